@@ -67,10 +67,10 @@ class _InOrder(TorchFunctionMode):
 
 # --- precision ---
 class _Narrow(TorchDispatchMode):
-    """Convolutions read TF32 where they may: PyTorch's error is that of its precision."""
+    """Convolutions and recurrent layers read TF32 where they may: PyTorch's error is that of its precision."""
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        if "convolution" in function.__name__:
+        if "convolution" in function.__name__ or "_cudnn_rnn" in function.__name__:
             args = pytree.tree_map_only(torch.Tensor, _rounded_to_tf32, args)
         return function(*args, **(kwargs or {}))
 

@@ -173,6 +173,7 @@ LogicalResult FileEmitter::build() {
   }
   for (llvm::StringRef text : programTexts) {
     parts.usesBlocks |= text.contains("_blocks(");
+    parts.usesTurns |= text.contains("_turns(");
     parts.usesCeilDiv |= text.contains("_cdiv(") || parts.usesBlocks;
     parts.usesNextPower |= text.contains("_next_power_of_2(");
   }

@@ -61,6 +61,7 @@ struct FileParts {
   bool usesKnownCheck = false;
   bool usesModulesCheck = false;
   bool usesBlocks = false;
+  bool usesTurns = false;
   bool usesConstantCheck = false;
   bool usesCell = false;
   bool usesCode = false;

@@ -455,10 +455,14 @@ Code HostPrinter::renderSteps(host::ViewOp view, const Code &base) {
 }
 
 /// `x.narrow(1, K, N)` where a view is a part of its tensor along an axis, or along those whose
-/// starts are known; else null.
+/// starts are known, or one element of the first; else null.
 Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
   host::TensorType to = view.getResult().getType(),
                    from = cast<host::TensorType>(view.getTensor().getType());
+  auto starts = view->getAttrOfType<ArrayAttr>(host::startsAttrName);
+  // One element of the first axis.
+  if (starts && to.getRank() + 1 == from.getRank())
+    return Code::suffix(base, "[" + getExpr(cast<sym::ExprAttr>(starts[0]).getExpr()).str() + "]");
   if (to.getStrides() != from.getStrides())
     return Code();
   auto narrow = [&](const Code &whole, unsigned axis, index::Expr start) {
@@ -466,7 +470,7 @@ Code HostPrinter::renderPart(host::ViewOp view, const Code &base) {
         whole, "narrow",
         {Code::text(std::to_string(axis)), getExpr(start), getExpr(to.getSizes()[axis])});
   };
-  if (auto starts = view->getAttrOfType<ArrayAttr>(host::startsAttrName)) {
+  if (starts) {
     Code part = base;
     for (auto [axis, start] : llvm::enumerate(starts.getAsRange<sym::ExprAttr>()))
       if (to.getSizes()[axis] != from.getSizes()[axis])

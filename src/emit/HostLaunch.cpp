@@ -232,7 +232,8 @@ std::string HostPrinter::printGrid(host::LaunchOp op) {
   }
   // In its place the launch stands up to two steps deeper, and its head must fit there.
   size_t head = writer.getIndent() + 8 + op.getKernel().size() + text.size() + sizeof("[](") - 1;
-  if (text.size() <= 30 && head <= lineWidth)
+  bool isNamed = op->hasAttr(host::inTurnsAttrName);
+  if (text.size() <= 30 && head <= lineWidth && !isNamed)
     return text;
   std::string name = names.take("grid");
   writer.statement(name + " = ", grid);
@@ -274,6 +275,20 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
   func::FuncOp kernel = getKernel(op);
   bool isTuned = getConfigs(kernel).size() > 1;
   llvm::SmallVector<Code> arguments = getArguments(op);
+  bool isInTurns = op->hasAttr(host::inTurnsAttrName);
+  std::string waits = "True";
+  if (isInTurns) {
+    // Its last arguments are a range of turns. Programs wait for one another between two.
+    Code count = get(op.getArguments().back());
+    std::string first = names.take("first"), stop = names.take("stop");
+    arguments.truncate(arguments.size() - 2);
+    arguments.push_back(Code::text(first));
+    arguments.push_back(Code::text(stop));
+    waits = stop + " - " + first + " > 1";
+    writer.statement("for " + first + ", " + stop + " in ",
+                     Code::call("_turns", {count, Code::text(grid.str())}), ":");
+    writer.indent();
+  }
   for (llvm::StringRef name : tile::getMetaNames(kernel))
     if (!isTuned || op.getMeta().contains(name))
       arguments.push_back(Code::keyword(name, getMeta(op, name)));
@@ -291,11 +306,15 @@ void HostPrinter::printLaunch(host::LaunchOp op, llvm::StringRef grid) {
       arguments.push_back(
           Code::keyword("num_stages", Code::text(std::to_string(config.getNumStages()))));
   }
+  if (kernel->hasAttr(tile::runsAtOnceAttrName))
+    arguments.push_back(Code::keyword("launch_cooperative_grid", Code::text(waits)));
   // Triton drops the assertions of other kernels.
   if (holdsAssertions(kernel))
     arguments.push_back(Code::keyword("debug", Code::text("True")));
   Code callee = Code::text(kernel.getSymName().str() + "[" + grid.str() + "]");
   writer.statement("", Code::call(callee, arguments));
+  if (isInTurns)
+    writer.dedent();
 }
 
 /// Launches without a statement between them share their guards.

@@ -61,8 +61,8 @@ std::string getPrivateName(func::FuncOp program) {
       "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable "
       "part_at paths pick plain prune randomize reach refuse_gradients "
       "refuse_transforms register replay require restored rounded_to_tf32 run shares takes "
-      "tensors_of to_shares torch_gradients torch_results transform validate widen "
-      "write";
+      "tensors_of to_shares torch_gradients torch_results transform turns validate "
+      "widen write";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));
   return "_" + name + (isTaken ? "_program" : "");

@@ -358,6 +358,30 @@ void PublicPrinter::printCall(const Code &call, llvm::ArrayRef<Code> arguments) 
 
 bool hasOwnResults(func::FuncOp program) { return program->hasAttr("host.own_results"); }
 
+/// Names the tensors of the caller's that are read behind a store to where they stand: `state["h"]`
+/// is returned, and bound anew.
+static void keepRebound(ArrayAttr stores, llvm::StringRef result,
+                        llvm::MutableArrayRef<Code> arguments, Names &names, Writer &out) {
+  std::string texts = result.str();
+  std::vector<std::string> targets;
+  for (Attribute store : stores) {
+    auto pair = cast<ArrayAttr>(store);
+    targets.push_back(requoteParts(cast<StringAttr>(pair[0]).getValue()));
+    texts += cast<StringAttr>(pair[1]).getValue();
+  }
+  for (auto [place, argument] : llvm::enumerate(arguments)) {
+    bool isRead = llvm::StringRef(texts).contains("{@" + std::to_string(place) + "}");
+    bool isRebound = llvm::any_of(targets, [&](llvm::StringRef target) {
+      return llvm::StringRef(argument.str()).starts_with(target);
+    });
+    if (!isRead || !isRebound)
+      continue;
+    std::string kept = names.take("before");
+    out.statement(kept + " = ", argument);
+    argument = Code::text(kept);
+  }
+}
+
 void printResults(func::FuncOp program, const Code &call, llvm::ArrayRef<Code> arguments,
                   FileParts &parts, Writer &out) {
   auto result = program->getAttrOfType<StringAttr>("host.result");
@@ -385,14 +409,17 @@ void printResults(func::FuncOp program, const Code &call, llvm::ArrayRef<Code> a
     out.statement("", call);
   else
     out.assignment(targets, call);
+  llvm::SmallVector<Code> read(arguments);
+  if (stores)
+    keepRebound(stores, text, read, names, out);
   for (Attribute store : stores ? stores.getValue() : llvm::ArrayRef<Attribute>()) {
     auto pair = cast<ArrayAttr>(store);
     out.statement(requoteParts(cast<StringAttr>(pair[0]).getValue()) + " = ",
-                  ResultReader(cast<StringAttr>(pair[1]).getValue(), results, arguments).read());
+                  ResultReader(cast<StringAttr>(pair[1]).getValue(), results, read).read());
   }
   parts.usesRestored |= text.contains("_restored(");
   if (text != "None")
-    out.statement("return ", ResultReader(text, results, arguments).read());
+    out.statement("return ", ResultReader(text, results, read).read());
 }
 
 /// What `module.to(device)` leaves where it is, because it is neither a parameter nor a buffer.

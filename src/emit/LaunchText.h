@@ -29,6 +29,17 @@ inline constexpr llvm::StringLiteral blocksText =
     return lambda meta: (_cdiv(n, meta[name]),)
 )py";
 
+inline constexpr llvm::StringLiteral turnsText =
+    R"py(def _turns(count, grid):
+    """Which turns of a loop each launch makes: all, if its programs run at once, or one."""
+    device = torch.cuda.current_device() if torch.cuda.is_available() else None
+    if not triton.knobs.runtime.interpret and device is not None:
+        properties = torch.cuda.get_device_properties(device)
+        if grid[0] <= properties.multi_processor_count:
+            return [(0, count)]
+    return [(turn, turn + 1) for turn in range(count)]
+)py";
+
 inline constexpr llvm::StringLiteral launcherText =
     R"py(def _is_set(hook):
     """Whether somebody listens: Triton 3.5 and later have chains of hooks, which may be empty."""

@@ -60,7 +60,10 @@ inline constexpr llvm::StringLiteral checkModulesText = R"py(def _paths(text):
     return [".".join(path) for path in paths]
 
 
-_known_paths = functools.cache(_paths)
+@functools.cache
+def _known_paths(text):
+    """These paths, remembered."""
+    return _paths(text)
 
 
 def _are_alike(x, y):

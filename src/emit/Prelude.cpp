@@ -136,6 +136,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(factorTypeText.str());
   if (parts.usesCeilDiv)
     texts.push_back(ceilDivText.str());
+  if (parts.usesTurns)
+    texts.push_back(turnsText.str());
   if (parts.usesBlocks)
     texts.push_back(blocksText.str());
   if (parts.usesNextPower)

@@ -444,20 +444,24 @@ bool TilePrinter::printHint(Operation *op) {
   return true;
 }
 
-void TilePrinter::printEffect(Operation *op) {
-  if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    auto kernel = store->getParentOfType<func::FuncOp>();
-    BlockArgument base = kernel ? host::getBase(store.getPtr(), kernel) : BlockArgument();
-    bool isOptional = base && parts.optional[kernel.getSymName()].count(base.getArgNumber());
-    if (isOptional) {
-      writer.line("if " + named[base].code.getText().str() + " is not None:");
-      writer.indent();
-    }
-    write("", "", op, [&] { return renderStore(store); });
-    if (isOptional)
-      writer.dedent();
-    return;
+/// What is made of a pointer that may be None is made where it is one.
+void TilePrinter::printWherePresent(Value pointer, llvm::function_ref<void()> print) {
+  auto kernel = pointer.getParentRegion()->getParentOfType<func::FuncOp>();
+  BlockArgument base = kernel ? host::getBase(pointer, kernel) : BlockArgument();
+  bool isOptional = base && parts.optional[kernel.getSymName()].count(base.getArgNumber());
+  if (isOptional) {
+    writer.line("if " + named[base].code.getText().str() + " is not None:");
+    writer.indent();
   }
+  print();
+  if (isOptional)
+    writer.dedent();
+}
+
+void TilePrinter::printEffect(Operation *op) {
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return printWherePresent(store.getPtr(),
+                             [&] { write("", "", op, [&] { return renderStore(store); }); });
   if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op)) {
     if (!op->use_empty())
       return assign(op->getResult(0), op);
@@ -484,8 +488,11 @@ void TilePrinter::printOp(Operation *op) {
     return assembly.getPure() ? void() : write("", "", op, [&] { return render(op).code; });
   if (op->getNumResults() > 1)
     return printResults(op);
-  if (!op->use_empty())
-    assign(op->getResult(0), op);
+  if (op->use_empty())
+    return;
+  if (tile::getPtrType(op->getResult(0).getType()))
+    return printWherePresent(op->getResult(0), [&] { assign(op->getResult(0), op); });
+  assign(op->getResult(0), op);
 }
 
 void TilePrinter::printBlock(Block &block) {

@@ -55,6 +55,7 @@ private:
   void printOp(mlir::Operation *op);
   void printResults(mlir::Operation *op);
   void printProduct(mlir::arith::MulUIExtendedOp op);
+  void printWherePresent(mlir::Value pointer, llvm::function_ref<void()> print);
   void printEffect(mlir::Operation *op);
   void assign(mlir::Value value, mlir::Operation *at, llvm::function_ref<Operand()> build);
   void assign(mlir::Value value, mlir::Operation *at);

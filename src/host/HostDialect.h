@@ -47,6 +47,9 @@ inline constexpr llvm::StringLiteral limitAttrName = "limit";
 inline constexpr llvm::StringLiteral byPrecisionAttrName = "by_precision";
 inline constexpr int64_t halvesOfLoad = 8;
 
+/// On a launch whose last two arguments are a range of turns: where its programs do not run at once
+/// it may be made for each turn alone.
+inline constexpr llvm::StringLiteral inTurnsAttrName = "in_turns";
 /// On a `host.view` that is a part of its tensor, with the tensor's strides: where it begins along
 /// each axis, an array of `#sym.expr`.
 inline constexpr llvm::StringLiteral startsAttrName = "starts";

@@ -110,6 +110,8 @@ void Needs::visit(LaunchOp launch) {
       needed |= of(argument);
   isSelective |= !needed.all();
   for (auto [place, argument] : llvm::enumerate(launch.getArguments())) {
+    // A loop's launches are looked at again, with what later turns need.
+    this->written.erase({launch, unsigned(place)});
     if (!isa<TensorType>(argument.getType()) || !written || !written->test(place))
       continue;
     const llvm::SmallBitVector &own = of(argument);

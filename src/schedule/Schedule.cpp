@@ -8,11 +8,13 @@
 #include "schedule/host/EqualKernels.h"
 #include "schedule/host/HostBuilder.h"
 #include "schedule/host/HostLoops.h"
+#include "schedule/host/LoopsAtOnce.h"
 #include "schedule/nest/Contraction.h"
 #include "schedule/nest/LoopNest.h"
 #include "schedule/nest/TurnKernel.h"
 #include "schedule/partition/Roundings.h"
 #include "schedule/rewrites/AxisOrders.h"
+#include "schedule/rewrites/FunctionOrders.h"
 #include "schedule/rewrites/Joins.h"
 #include "schedule/rewrites/PaddedTerms.h"
 #include "schedule/rewrites/Relayouts.h"
@@ -233,6 +235,8 @@ LogicalResult Scheduler::run(func::FuncOp func, ScheduledProgram &scheduled) {
     return failure();
   for (auto &[loop, info] : program.hostLoops)
     info.body.erase();
+  if (program.policy.allows(MoveKind::TurnsAtOnce))
+    makeTurnsAtOnce(*built, program);
   finishCase(func, *built);
   scheduled.func = *built;
   scheduled.resultBytes = countResultBytes(program);
@@ -248,6 +252,10 @@ FailureOr<OwningOpRef<ModuleOp>> scheduleModule(ModuleOp module, const ScheduleO
   MLIRContext *context = module.getContext();
   context->loadDialect<host::HostDialect, tile::TileDialect, arith::ArithDialect, math::MathDialect,
                        scf::SCFDialect, sym::SymDialect>();
+  OwningOpRef<ModuleOp> reordered =
+      settleFunctionOrders(module, Policy(options.stage, *device, options.choose));
+  if (reordered)
+    module = *reordered;
   OwningOpRef<ModuleOp> result = ModuleOp::create(module.getLoc());
   llvm::SmallVector<func::FuncOp> declarations;
   Scheduler scheduler(options, *device, *result);

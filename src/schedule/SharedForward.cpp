@@ -112,8 +112,10 @@ bool SharedForwards::decide(ScheduledProgram &saving) {
       areShared &= decide(*applied);
   });
   saving.func->setAttr(host::savesIfAskedAttrName, UnitAttr::get(saving.func.getContext()));
-  bool isShared = areShared && plain.func.getArgumentTypes() == saving.func.getArgumentTypes() &&
-                  pays(plain, saving);
+  TypeRange own = TypeRange(saving.func.getResultTypes()).take_front(plain.func.getNumResults());
+  bool areAlike = plain.func.getArgumentTypes() == saving.func.getArgumentTypes() &&
+                  TypeRange(plain.func.getResultTypes()) == own;
+  bool isShared = areShared && areAlike && pays(plain, saving);
   if (!isShared)
     saving.func->removeAttr(host::savesIfAskedAttrName);
   return decided[name] = isShared;

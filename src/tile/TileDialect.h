@@ -34,6 +34,8 @@ inline constexpr llvm::StringLiteral multiplesAttrName = "tile.multiples";
 /// Unit attribute of an integer argument that changes from launch to launch: no kernel is made for
 /// one value of it.
 inline constexpr llvm::StringLiteral variesAttrName = "tile.varies";
+/// On a kernel whose programs wait for one another: all of a launch have to run at once.
+inline constexpr llvm::StringLiteral runsAtOnceAttrName = "tile.runs_at_once";
 /// Unit attribute of an `scf.for` that the compiler writes out, whose counter is a number to it.
 inline constexpr llvm::StringLiteral staticLoopAttrName = "tile.static";
 

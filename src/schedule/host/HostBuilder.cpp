@@ -133,8 +133,12 @@ void HostBuilder::checkRowMajor(const Value &value, host::TensorType type) {
   for (size_t axis = type.getSizes().size(); axis-- > 0; stride = stride * type.getSizes()[axis])
     fits.push_back(index::eq(type.getSizes()[axis], 1) |
                    index::eq(type.getStrides()[axis], stride));
-  std::string message = value.name + ": expected a contiguous tensor, as PyTorch's " +
-                        operation.str() + " copies others and a write tells the difference";
+  bool isAsked = operation.getValue() == "is_contiguous()" || operation.getValue() == "stride()";
+  std::string message =
+      value.name + ": expected a contiguous tensor, as " +
+      (isAsked
+           ? "the program asks for its " + operation.str() + ", and others take another way"
+           : "PyTorch's " + operation.str() + " copies others and a write tells the difference");
   host::CheckOp::create(builder, func.getLoc(), hostPred(index::allOf(context, fits)),
                         builder.getStringAttr(message));
 }
@@ -442,6 +446,34 @@ void HostBuilder::layOut(llvm::MutableArrayRef<mlir::Value> results) {
     *result = laidOut;
 }
 
+/// What both arms begin with stands once, before the choice: the memory that their first kernels
+/// take, and what sizes have to be.
+static void moveSharedBeginning(llvm::ArrayRef<Block *> arms, OpBuilder &before) {
+  auto beginningOf = [](Block &arm) {
+    llvm::SmallVector<Operation *> beginning;
+    for (Operation &op : arm) {
+      if (!isa<host::EmptyOp, host::CheckOp, host::AsContiguousOp, host::SizeOp>(op))
+        break;
+      if (isa<host::EmptyOp, host::CheckOp>(op))
+        beginning.push_back(&op);
+    }
+    return beginning;
+  };
+  llvm::SmallVector<Operation *> others = beginningOf(*arms[1]);
+  for (Operation *op : beginningOf(*arms[0])) {
+    auto *same = llvm::find_if(others, [&](Operation *other) {
+      return OperationEquivalence::isEquivalentTo(op, other, OperationEquivalence::IgnoreLocations);
+    });
+    if (same == others.end())
+      continue;
+    op->remove();
+    before.insert(op);
+    (*same)->replaceAllUsesWith(op->getResults());
+    (*same)->erase();
+    others.erase(same);
+  }
+}
+
 FailureOr<llvm::SmallVector<mlir::Value>>
 HostBuilder::buildArms(llvm::ArrayRef<mlir::Value> inputs) {
   Location loc = func.getLoc();
@@ -459,15 +491,27 @@ HostBuilder::buildArms(llvm::ArrayRef<mlir::Value> inputs) {
     yielded[arm] = *values;
     checked = checkedBefore;
   }
+  llvm::SmallVector<Operation *, 2> yields;
+  for (int arm = 0; arm < 2; ++arm) {
+    builder.setInsertionPointToEnd(arms[arm]);
+    yields.push_back(host::YieldOp::create(builder, loc, yielded[arm]));
+  }
   builder.restoreInsertionPoint(outside);
-  auto choice = host::IfOp::create(builder, loc, ValueRange(yielded[1]).getTypes(), condition);
+  moveSharedBeginning(arms, builder);
+  llvm::SmallVector<mlir::Value> results(yields[0]->getOperands());
+  llvm::BitVector isShared(results.size());
+  for (auto [place, other] : llvm::enumerate(yields[1]->getOperands()))
+    isShared[place] = results[place] == other;
+  for (Operation *yield : yields)
+    yield->eraseOperands(isShared);
+  auto choice = host::IfOp::create(builder, loc, yields[1]->getOperandTypes(), condition);
   choice.getThen().push_back(arms[0]);
   choice.getOtherwise().push_back(arms[1]);
-  for (int arm = 0; arm < 2; ++arm) {
-    OpBuilder inner = OpBuilder::atBlockEnd(arms[arm]);
-    host::YieldOp::create(inner, loc, yielded[arm]);
-  }
-  return llvm::to_vector_of<mlir::Value>(choice.getResults());
+  auto chosen = choice.getResults().begin();
+  for (auto [place, result] : llvm::enumerate(results))
+    if (!isShared[place])
+      result = *chosen++;
+  return results;
 }
 
 FailureOr<func::FuncOp> HostBuilder::build() {

@@ -51,17 +51,6 @@ KernelBuilder::KernelBuilder(const Program &program, const StoredSet &stored,
   }
 }
 
-Location nameLoc(llvm::StringRef name, Location loc) {
-  if (auto named = dyn_cast<NameLoc>(loc))
-    loc = named.getChildLoc();
-  return NameLoc::get(StringAttr::get(loc.getContext(), name), loc);
-}
-
-Location plainLoc(Location loc) {
-  auto named = dyn_cast<NameLoc>(loc);
-  return named ? named.getChildLoc() : loc;
-}
-
 Location resultLoc(const Value &value) {
   return value.isNamed ? nameLoc(value.name, value.loc) : plainLoc(value.loc);
 }
@@ -357,7 +346,10 @@ void KernelBuilder::bindColumns(unsigned columns, TileValue start, bool isRevers
   llvm::StringRef maskName = kernel.contraction                   ? "k_mask"
                              : axisMasks.contains(0) && axis != 0 ? "col_mask"
                                                                   : "mask";
-  if (kernel.contraction && !space.isPart())
+  // What is read before the loop is there only where the loop has a turn, which no even number
+  // says.
+  bool isOfTurn = bool(start.value);
+  if (kernel.contraction && !space.isPart() && isOfTurn)
     maskUnlessEven(axis,
                    math.compare(arith::CmpIPredicate::slt, cols, columnBound(columns, loc), loc),
                    index::divisible(index::product(context, space.extents), evenStep()), maskName);

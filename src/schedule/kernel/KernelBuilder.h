@@ -169,7 +169,7 @@ private:
   void hintReuse(BuiltKernel &built);
   std::optional<TileValue> withoutPads(const Value &value,
                                        llvm::ArrayRef<TileValue> operands) const;
-  const index::Facts &factsAbout(llvm::ArrayRef<Pred> preds) const;
+  index::Facts factsAbout(llvm::ArrayRef<Pred> preds) const;
   std::optional<TileValue> ofPlaces(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue map(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                 std::optional<double> padWanted);
@@ -223,6 +223,8 @@ private:
   llvm::SmallVector<Expr, 4> foldIndices(const Value &fold) const;
   llvm::SmallVector<Expr, 4> decide(llvm::ArrayRef<Expr> at) const;
   llvm::SmallVector<Expr, 4> decideUnder(llvm::ArrayRef<Expr> at, Pred guard) const;
+  llvm::SmallVector<Expr, 4> plannedUnder(const Value &fold, llvm::ArrayRef<Expr> at,
+                                          Pred guard) const;
   TileValue placeInFold(unsigned columns, mlir::Location loc);
   TileValue loopBound(Expr expr, mlir::Location loc);
   TileValue columnBound(unsigned columns, mlir::Location loc);

@@ -79,8 +79,8 @@ std::optional<TileValue> KernelBuilder::ofPlaces(const Value &value, llvm::Array
   if (!place || place->isConstant())
     return std::nullopt;
   llvm::SaveAndRestore<Pred> under(assumed, guard);
-  const index::Facts &known = factsAbout(index::ge(*place, 0));
-  TileValue result = number(form.merges.apply(known.simplify(*place)), false, loc);
+  Expr simple = factsAbout(index::ge(*place, 0)).simplify(*place);
+  TileValue result = number(form.merges.apply(simple), false, loc);
   Type width =
       builder.getIntegerType(tile::getElementType(result.value.getType()).getIntOrFloatBitWidth());
   result.value = castElements(builder, result.value, width, value.elementType, loc);

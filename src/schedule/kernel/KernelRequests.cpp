@@ -25,6 +25,20 @@ llvm::SmallVector<Expr, 4> KernelBuilder::decide(llvm::ArrayRef<Expr> at) const 
   return decidedBy(facts, at);
 }
 
+/// Where a fold is made that is needed where a condition holds: what reads it knew the coordinates
+/// to be simpler there.
+llvm::SmallVector<Expr, 4> KernelBuilder::plannedUnder(const Value &fold, llvm::ArrayRef<Expr> at,
+                                                       Pred guard) const {
+  auto isOf = [&](const FoldPlan &plan) { return plan.value == &fold; };
+  for (const FoldPlan &plan : llvm::make_filter_range(folds.getAll(), isOf))
+    if (llvm::equal(plan.at, at))
+      return plan.at;
+  for (const FoldPlan &plan : llvm::make_filter_range(folds.getAll(), isOf))
+    if (llvm::equal(decideUnder(plan.at, guard), at))
+      return plan.at;
+  return llvm::to_vector<4>(at);
+}
+
 TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pred guard,
                                  std::optional<double> padWanted) {
   llvm::SmallVector<Expr, 4> decided = decide(at);
@@ -33,6 +47,10 @@ TileValue KernelBuilder::request(const Value &value, llvm::ArrayRef<Expr> at, Pr
   bool isFold =
       (value.kind == ValueKind::Fold && kernel.unrolled.empty()) || value.kind == ValueKind::Scan;
   bool isGuarded = guard && !guard.isTrue();
+  if (isFold && !isLoaded(value) && isGuarded) {
+    decided = plannedUnder(value, at, guard);
+    at = decided;
+  }
   if ((isFold && !isLoaded(value)) || value.kind == ValueKind::State ||
       (isGuarded && (isOneNumber(value, at) || isOfAllTurns(value, at, guard))))
     guard = index::truth(context, true);
@@ -411,16 +429,36 @@ static Pred withoutKnown(Pred pred, const index::Facts &facts) {
 }
 
 /// What is known where an element stands at some coordinates: what hangs on no column is decided
-/// without one, for there may be none.
-const index::Facts &KernelBuilder::factsAbout(llvm::ArrayRef<Pred> preds) const {
-  auto isColumn = [&](Expr symbol) {
-    auto isOf = [&](const Space &space) { return llvm::is_contained(space.symbols, symbol); };
-    return llvm::any_of(kernel.columns, isOf) || llvm::any_of(kernel.unrolled, isOf);
-  };
-  bool hasColumns = false;
+/// without one, for there may be none; of several that a program holds, each may be empty.
+index::Facts KernelBuilder::factsAbout(llvm::ArrayRef<Pred> preds) const {
+  llvm::DenseSet<Expr> symbols;
   for (Pred part : preds)
-    index::forEachSymbol(part, [&](Expr symbol) { hasColumns |= isColumn(symbol); });
-  return hasColumns ? facts : factsOfRows;
+    index::forEachSymbol(part, [&](Expr symbol) { symbols.insert(symbol); });
+  llvm::SmallVector<const Space *, 4> reached;
+  llvm::DenseSet<Expr> nonEmpty(kernel.rows.extents.begin(), kernel.rows.extents.end());
+  auto isReached = [&](const Space &space) {
+    return llvm::any_of(space.symbols, [&](Expr symbol) { return symbols.contains(symbol); });
+  };
+  auto isKnown = [&](Expr extent) { return extent.isConstant() || nonEmpty.contains(extent); };
+  for (llvm::ArrayRef<Space> spaces :
+       {llvm::ArrayRef(kernel.columns), llvm::ArrayRef(kernel.unrolled)})
+    for (const Space &space : spaces)
+      if (isReached(space)) {
+        reached.push_back(&space);
+        nonEmpty.insert(space.extents.begin(), space.extents.end());
+      }
+  if (reached.empty())
+    return factsOfRows;
+  auto isNonEmpty = [&](const Space &space) { return llvm::all_of(space.extents, isKnown); };
+  if (llvm::all_of(kernel.columns, isNonEmpty) && llvm::all_of(kernel.unrolled, isNonEmpty))
+    return facts;
+  index::Facts known = factsOfRows;
+  for (const Space *space : reached)
+    for (auto [symbol, extent] : llvm::zip_equal(space->symbols, space->extents))
+      boundIndex(known, symbol, extent);
+  for (const auto &[turn, range] : turnsOfFew)
+    known.setRange(turn, range);
+  return known;
 }
 
 /// Where pieces of a concatenation meet, many conditions follow from those around them.

@@ -3,13 +3,10 @@
 #pragma once
 
 #include "schedule/kernel/KernelBuilder.h"
+#include "schedule/program/Locations.h"
 
 namespace nereid::schedule {
 
-/// A location that carries a name for the value made there.
-mlir::Location nameLoc(llvm::StringRef name, mlir::Location loc);
-/// The location without a name: what is made there folds into its user's expression.
-mlir::Location plainLoc(mlir::Location loc);
 /// The location of a value's own result: named when the user named the value.
 mlir::Location resultLoc(const Value &value);
 

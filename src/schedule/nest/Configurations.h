@@ -47,6 +47,8 @@ Configs segmentConfigs(const Policy &policy, bool tiledRows, int64_t width);
 /// typical sizes, which a program goes over in so many turns of an outer loop.
 struct ContractionSizes {
   int64_t batch = 1, rows = 1, columns = 1, terms = 1, turns = 1;
+  /// Rows or columns below which lanes add up their own sums.
+  int64_t leastSide = 16;
   /// How many sums a program holds, and the bytes of an element of their factors.
   unsigned sums = 1;
   int64_t bytesOfElement = 4;

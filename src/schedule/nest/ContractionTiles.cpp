@@ -55,6 +55,10 @@ double estimateTile(const Device &device, const ContractionSizes &sizes, const C
   int64_t mostWarps = sizes.areStoredHalves ? 8 : 16;
   int64_t together = std::clamp<int64_t>(device.sharedBytes / std::max<int64_t>(shared, 1), 1,
                                          std::max<int64_t>(mostWarps / config.warps, 1));
+  // Several sums fill the registers: of two with 128 columns each, no two programs fit.
+  constexpr int64_t lanes = 32, fewSums = 64;
+  if (sizes.sums > 1 && sizes.sums * rows * columns / (lanes * config.warps) > fewSums)
+    together = 1;
   double alone = std::ceil(double(programs) / units);
   double waves = std::ceil(double(programs) / (units * double(together)));
   return alone * double(steps) * std::max(products, read) +
@@ -91,7 +95,8 @@ static bool fits(const Device &device, const ContractionSizes &sizes, const Conf
   constexpr int64_t pieces = 2;
   bool areHalves = sizes.bytesOfElement == 2;
   int64_t depth = sideOf(config, "BLOCK_K");
-  int64_t ofRight = columns * sizes.sums * depth * sizes.tilesOfColumns;
+  // Each sum has a right factor of its own, which may be made of several tiles.
+  int64_t ofRight = columns * depth * std::max<int64_t>(sizes.sums, sizes.tilesOfColumns);
   // What waits in registers goes through shared memory in another layout.
   int64_t stages = sizes.areApart ? std::max<int64_t>(config.stages, stagesOfApart) : config.stages;
   int64_t elements = stages * (rows * depth * sizes.tilesOfRows + ofRight) +
@@ -152,6 +157,8 @@ Configs contractionConfigs(const Policy &policy, const ContractionSizes &sizes) 
     if (!isKnown && configs.size() < mostConfigs)
       configs.push_back(config);
   }
+  if (configs.empty())
+    configs.push_back(tileOf(shortestSide, shortestSide, shortestSide, 4, 1));
   return configs;
 }
 

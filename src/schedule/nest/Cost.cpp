@@ -16,7 +16,11 @@ namespace {
 /// What a kernel loads, and how much it computes for its outputs.
 class Work {
 public:
-  Work(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {}
+  Work(const Program &program, const Kernel &kernel) : program(program), kernel(kernel) {
+    for (const Value *argument : program.arguments)
+      for (Expr size : argument->shape)
+        sizes.insert_range(index::collectSymbols(size));
+  }
 
   void add(llvm::ArrayRef<Request> requests) {
     for (const Request &request : requests) {
@@ -92,7 +96,7 @@ private:
     if (!loads.insert(&value))
       noteOtherWay(value, request.at);
     else
-      ways[&value].push_back(symbolsOf(request.at));
+      ways[&value].push_back(indicesOf(request.at));
     if (kernel.hasRows || value.kind == ValueKind::Scalar || !isNew)
       return;
     addressing += costOf(program.indexMemory.positionOf(request.at, value.shape, *program.context));
@@ -133,6 +137,7 @@ private:
 
   const Program &program;
   const Kernel &kernel;
+  llvm::DenseSet<Expr> sizes;
   llvm::DenseSet<std::pair<const Value *, unsigned>> known;
   llvm::DenseSet<Expr> positions;
 
@@ -141,23 +146,26 @@ private:
   using Way = llvm::SmallVector<llvm::SmallVector<Expr, 2>, 4>;
   llvm::DenseMap<const Value *, llvm::SmallVector<Way, 2>> ways;
 
-  static Way symbolsOf(llvm::ArrayRef<Expr> at) {
+  /// The indices of each coordinate; a size in it is an offset.
+  Way indicesOf(llvm::ArrayRef<Expr> at) const {
     Way way;
     for (Expr coordinate : at) {
-      llvm::append_range(way.emplace_back(), index::collectSymbols(coordinate));
-      llvm::sort(way.back());
+      llvm::SmallVector<Expr, 2> &own = way.emplace_back();
+      llvm::copy_if(index::collectSymbols(coordinate), std::back_inserter(own),
+                    [&](Expr symbol) { return !sizes.contains(symbol); });
+      llvm::sort(own);
     }
     return way;
   }
 
   void noteOtherWay(const Value &value, llvm::ArrayRef<Expr> at) {
-    Way way = symbolsOf(at);
+    Way way = indicesOf(at);
     if (llvm::is_contained(ways[&value], way))
       return;
     ways[&value].push_back(way);
     llvm::SmallSetVector<Expr, 4> symbols;
-    for (llvm::ArrayRef<Expr> of : way)
-      symbols.insert_range(of);
+    for (Expr coordinate : at)
+      symbols.insert_range(index::collectSymbols(coordinate));
     llvm::SmallVector<Expr, 4> extents;
     auto addExtent = [&](const Space &space) {
       for (auto [own, extent] : llvm::zip_equal(space.symbols, space.extents))
@@ -168,7 +176,7 @@ private:
     addExtent(kernel.outer);
     for (const Space &space : kernel.columns)
       addExtent(space);
-    // Others are data, or of folds in place.
+    // Others are data, sizes, or of folds in place.
     if (symbols.empty())
       otherWays.push_back({&value, program.indexMemory.productOf(extents, *program.context)});
   }

@@ -336,11 +336,11 @@ bool FoldPlans::followsInfinity(const LinearForm &centre, unsigned base) const {
   });
 }
 
-/// Whether a fold is one of the same row as another, over the same elements. With nested
-/// contractions all folds of a kernel are.
+/// Whether a fold is one of the same row as another, over the same elements. Sums of products all
+/// have the rows of their tiles, also those that are parts of one fold.
 bool FoldPlans::isAlong(const FoldPlan &fold, const FoldPlan &other) const {
   return kernel.columnsOf(*fold.value) == kernel.columnsOf(*other.value) &&
-         (kernel.isNested() || llvm::equal(fold.at, other.at));
+         (kernel.contraction || llvm::equal(fold.at, other.at));
 }
 
 /// Gives every fold the loop that answers it: that of the folds which it needs where it has an

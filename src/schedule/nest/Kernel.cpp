@@ -207,8 +207,12 @@ private:
   bool unifyRows();
   void planColumns();
   bool isSingle(const Value &output, const Planned &planned, unsigned axis) const;
-  std::optional<llvm::SmallVector<unsigned, 4>> readAxes(Expr coordinate,
-                                                         const Planned &planned) const;
+  /// The axes along which a fold is needed, outermost first, and where its part begins.
+  struct ReadAxes {
+    llvm::SmallVector<unsigned, 4> axes;
+    Expr start;
+  };
+  std::optional<ReadAxes> readAxes(Expr coordinate, const Planned &planned) const;
   unsigned addSpace(llvm::ArrayRef<Expr> extents);
   void cutSpace(unsigned number, llvm::ArrayRef<Expr> boundaries);
   void place(Value &output, const Planned &planned);
@@ -222,6 +226,8 @@ private:
   AxisCuts cuts;
   std::vector<FoldSpace> foldSpaces;
   std::vector<Planned> plans;
+  /// Whether folds are needed at a part of their rows that does not begin with the first.
+  bool readsParts = false;
   /// For each plan, the number of its column space.
   std::vector<int> columns;
   Kernel kernel;
@@ -261,25 +267,30 @@ bool Planner::findFolds() {
   return true;
 }
 
-/// The axes whose row-major position a coordinate is.
-std::optional<llvm::SmallVector<unsigned, 4>> Planner::readAxes(Expr coordinate,
-                                                                const Planned &planned) const {
-  llvm::SmallVector<unsigned, 4> read;
+/// The axes whose row-major position a coordinate is, and where it begins.
+std::optional<Planner::ReadAxes> Planner::readAxes(Expr coordinate, const Planned &planned) const {
+  ReadAxes read;
   Expr stride = program.context->constant(1);
   while (!coordinate.isConstant(0)) {
     bool found = false;
     for (unsigned axis = 0; axis < planned.axes.size() && !found; ++axis) {
       auto linear = index::asLinearIn(coordinate, planned.axes[axis].symbol);
-      if (!linear || linear->coefficient != stride || llvm::is_contained(read, axis))
+      if (!linear || linear->coefficient != stride || llvm::is_contained(read.axes, axis))
         continue;
       found = true;
-      read.insert(read.begin(), axis);
+      read.axes.insert(read.axes.begin(), axis);
       coordinate = linear->rest;
     }
     if (!found)
-      return std::nullopt;
-    stride = stride * planned.axes[read.front()].extent;
+      break;
+    stride = stride * planned.axes[read.axes.front()].extent;
   }
+  bool isOfSizes = llvm::none_of(planned.axes, [&](const AxisCuts::Part &axis) {
+    return index::contains(coordinate, axis.symbol);
+  });
+  if (read.axes.empty() || !isOfSizes)
+    return std::nullopt;
+  read.start = coordinate;
   return read;
 }
 
@@ -293,23 +304,28 @@ bool Planner::findRows(const Value &output, Planned &planned) {
         continue;
       if (coordinate.isConstant(0) && extent.isConstant(1))
         continue;
-      auto axes = readAxes(coordinate, planned);
-      if (!axes || axes->empty())
+      auto read = readAxes(coordinate, planned);
+      if (!read)
         return false;
       // An axis of one element is none: outputs with and without it have the same rows.
-      if (extent.isConstant(1) && axes->size() == 1 && isSingle(output, planned, axes->front()))
+      if (extent.isConstant(1) && read->axes.size() == 1 &&
+          isSingle(output, planned, read->axes.front()))
         continue;
       // All of the axes must lie within the fold's: a fold under a pad would be made for rows that
       // it does not have.
       Expr rows = program.context->constant(1);
-      for (unsigned axis : *axes) {
+      index::Facts facts(*program.context);
+      for (unsigned axis : read->axes) {
         if (llvm::is_contained(needed, axis))
           return false;
         needed.push_back(axis);
+        boundIndex(facts, planned.axes[axis].symbol, planned.axes[axis].extent);
         rows = rows * planned.axes[axis].extent;
       }
-      if (!index::Facts(*program.context).isTrue(index::le(rows, extent)))
+      if (!facts.isTrue(index::ge(read->start, 0)) ||
+          !facts.isTrue(index::le(read->start + rows, extent)))
         return false;
+      readsParts |= !read->start.isConstant(0);
     }
     if (planned.rows && needed != *planned.rows)
       return false;
@@ -517,6 +533,9 @@ std::optional<Kernel> Planner::run() {
         return llvm::all_of(planned.folds, isContraction);
       }))
     kernel.contraction = findContractionAxes(program, kernel, stored);
+  // Only tiles of products are made for several parts of what is folded: the gates of a cell.
+  if (readsParts && !kernel.contraction)
+    return std::nullopt;
   return std::move(kernel);
 }
 

@@ -40,6 +40,7 @@ public:
   std::vector<FoldAt> folds, nested;
 
 private:
+  bool isMadeForAll(const Value &value, llvm::ArrayRef<Expr> at) const;
   std::optional<llvm::SmallVector<Expr, 4>> fold(const Value &value, llvm::ArrayRef<Expr> at);
   std::optional<llvm::SmallVector<Expr, 4>> nest(const Value &value, llvm::ArrayRef<Expr> at);
 
@@ -62,10 +63,20 @@ bool NestedFinder::find(const Value &output) {
   return isMade;
 }
 
+/// Whether a fold is there wherever the kernel's indices are: a part of a concatenation is not,
+/// whose rows are some of the kernel's.
+bool NestedFinder::isMadeForAll(const Value &value, llvm::ArrayRef<Expr> at) const {
+  index::Facts facts = factsOf(kernel, *program.context);
+  return llvm::all_of(llvm::zip_equal(at, value.shape), [&](auto axis) {
+    auto [coordinate, extent] = axis;
+    return facts.isTrue(index::ge(coordinate, 0)) && facts.isTrue(index::lt(coordinate, extent));
+  });
+}
+
 std::optional<llvm::SmallVector<Expr, 4>> NestedFinder::fold(const Value &value,
                                                              llvm::ArrayRef<Expr> at) {
   if (value.kind != ValueKind::Fold || value.isSegment || value.isCarried || value.window != 0 ||
-      value.loop >= 0 || value.hasHalves)
+      value.loop >= 0 || value.hasHalves || !isMadeForAll(value, at))
     return std::nullopt;
   if (!kernel.columns.empty() && dependsOn(at, kernel.columns.front().symbols))
     return nest(value, at);
@@ -283,7 +294,10 @@ bool NestedPlanner::sortRows() {
     symbols.insert_range(symbolsOf(fold, contraction.right));
     return llvm::any_of(axes.left.symbols, [&](Expr symbol) { return symbols.contains(symbol); });
   };
-  if (!llvm::all_of(finder.nested, hasLeft))
+  auto isOfRows = [&](const FoldAt &fold) {
+    return dependsOn(fold.at, right.getArrayRef()) || dependsOn(fold.at, axes.left.symbols);
+  };
+  if (!llvm::all_of(finder.nested, hasLeft) || !llvm::all_of(finder.folds, isOfRows))
     return false;
   auto isLong = [&](const Space &space) {
     return program.estimateElements(space.extents) >= shortestSide;

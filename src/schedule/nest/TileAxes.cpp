@@ -81,29 +81,52 @@ static void addAxis(Space &space, Expr symbol, Expr extent) {
   space.extents.push_back(extent);
 }
 
+/// Axes of a space that all expressions of a kernel go over as one: an image's rows and columns.
+static llvm::SmallVector<Space> groupAxes(const KernelExprs &exprs, const Space &space,
+                                          AxisMerges &merges) {
+  Space merged = space;
+  exprs.mergeAxes(merged, merges);
+  llvm::SmallVector<Space> groups(1);
+  for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
+    addAxis(groups.back(), symbol, extent);
+    if (llvm::is_contained(merged.symbols, symbol))
+      groups.emplace_back();
+  }
+  // Behind the last group stand axes of one element at most, which go with it.
+  Space rest = groups.pop_back_val();
+  if (!groups.empty()) {
+    Space &last = groups.back();
+    last.symbols.insert(last.symbols.begin(), rest.symbols.begin(), rest.symbols.end());
+    last.extents.insert(last.extents.begin(), rest.extents.begin(), rest.extents.end());
+  }
+  return groups;
+}
+
 /// Where a map reads along one axis and writes along another, tiles take both: the second axis
 /// becomes rows, the contiguous one columns, so that each access has whole sectors.
 static void tileTransposed(const Program &program, const KernelExprs &exprs, Kernel &kernel) {
   // The share of a kernel's bytes that must be contiguous along a second axis for it to get a side
   // of the tile, and a side below which tiles do not pay.
   constexpr int64_t secondShare = 4, shortestSide = 16;
-  const Space flat = kernel.columns.front();
-  if (flat.symbols.size() < 2)
+  AxisMerges merges;
+  llvm::SmallVector<Space> groups = groupAxes(exprs, kernel.columns.front(), merges);
+  if (groups.size() < 2)
     return;
   // Every second element of what is read fills half of the sectors.
   Expr two = program.context->constant(2);
   llvm::SmallVector<int64_t> contiguous;
-  for (Expr symbol : flat.symbols)
-    contiguous.push_back(exprs.countContiguous(symbol, AxisMerges()) +
-                         exprs.countSteps(symbol, two, AxisMerges(), /*areWrites=*/false) / 2);
+  for (const Space &group : groups)
+    contiguous.push_back(exprs.countContiguous(group.symbols.back(), merges) +
+                         exprs.countSteps(group.symbols.back(), two, merges, /*areWrites=*/false) /
+                             2);
   size_t first = llvm::max_element(contiguous) - contiguous.begin();
   std::optional<size_t> second;
-  for (size_t axis = 0; axis < contiguous.size(); ++axis)
-    if (axis != first && contiguous[axis] * secondShare >= exprs.countBytes() &&
-        (!second || contiguous[axis] > contiguous[*second]))
-      second = axis;
+  for (size_t group = 0; group < contiguous.size(); ++group)
+    if (group != first && contiguous[group] * secondShare >= exprs.countBytes() &&
+        (!second || contiguous[group] > contiguous[*second]))
+      second = group;
   if (program.policy.isChosen() && program.policy.pick(3) == 0)
-    second = (first + 1) % flat.symbols.size();
+    second = (first + 1) % groups.size();
   if (!second)
     return;
   // The axes before the inner one are one with it, as rows, where it lies along them in memory; of
@@ -111,15 +134,21 @@ static void tileTransposed(const Program &program, const KernelExprs &exprs, Ker
   if (*second > first && contiguous[first] <= 2 * contiguous[*second])
     std::swap(first, *second);
   // Along a short axis a block of a flat kernel has whole sectors of each of its elements anyway.
-  auto isShort = [&](size_t axis) { return program.estimate(flat.extents[axis]) < shortestSide; };
+  auto isShort = [&](size_t group) {
+    return program.estimateElements(groups[group].extents) < shortestSide;
+  };
   if (!program.policy.isChosen() && (isShort(first) || isShort(*second)))
     return;
-  Space rows, columns;
-  for (size_t axis = 0; axis < flat.symbols.size(); ++axis)
-    if (axis != *second)
-      addAxis(axis == first ? columns : rows, flat.symbols[axis], flat.extents[axis]);
-  addAxis(rows, flat.symbols[*second], flat.extents[*second]);
-  tile(kernel, MapTile::Transposed, rows, columns);
+  Space rows;
+  auto addGroup = [&](const Space &group) {
+    for (auto [symbol, extent] : llvm::zip_equal(group.symbols, group.extents))
+      addAxis(rows, symbol, extent);
+  };
+  for (size_t group = 0; group < groups.size(); ++group)
+    if (group != *second && group != first)
+      addGroup(groups[group]);
+  addGroup(groups[*second]);
+  tile(kernel, MapTile::Transposed, rows, groups[first]);
 }
 
 /// The bytes that a kernel writes.

@@ -113,9 +113,6 @@ void Partitioner::sortKernels() {
   candidates = std::move(sorted);
 }
 
-/// What a move must gain to be made.
-static constexpr double leastGain = 1e-9;
-
 std::optional<Partitioner::Move> Partitioner::bestInline() {
   Involved involved = findInvolved();
   Value *best = nullptr;
@@ -138,12 +135,53 @@ std::optional<Partitioner::Move> Partitioner::bestInline() {
   if (!best)
     return std::nullopt;
   auto known = inlineMoves.find(best);
-  Move move = std::move(*known->second.move);
-  inlineMoves.erase(known);
   // The kernels are the same, their places may be others by now.
   llvm::ArrayRef<size_t> numbers = involved.find(best)->second;
-  move.removed.assign(numbers.begin(), numbers.end());
+  known->second.move->removed.assign(numbers.begin(), numbers.end());
+  // What is stored beside has other readers than these, which may be others by now too.
+  if (!known->second.move->restored.empty())
+    known->second.move = tryInline(best, numbers);
+  if (!known->second.move || known->second.move->gain <= leastGain ||
+      closesCircle(*known->second.move)) {
+    known->second.move = std::nullopt;
+    return bestInline();
+  }
+  Move move = std::move(*known->second.move);
+  inlineMoves.erase(known);
   return move;
+}
+
+/// Whether kernels would wait for one another: a fold that another move had stored is read by those
+/// that are planned anew, also where its kernel waits for them.
+bool Partitioner::closesCircle(const Move &move) const {
+  llvm::SmallVector<const Candidate *> kernels;
+  for (auto [number, candidate] : llvm::enumerate(candidates))
+    if (!llvm::is_contained(move.removed, number))
+      kernels.push_back(candidate.get());
+  for (const std::unique_ptr<Candidate> &candidate : move.added)
+    kernels.push_back(candidate.get());
+  llvm::DenseMap<const Value *, const Candidate *> makers;
+  for (const Candidate *candidate : kernels)
+    for (const Value *output : candidate->outputs)
+      makers[output] = candidate;
+  enum class State : uint8_t { Unseen, Open, Done };
+  llvm::DenseMap<const Candidate *, State> states;
+  std::function<bool(const Candidate *)> isInCircle = [&](const Candidate *candidate) {
+    State &state = states[candidate];
+    if (state != State::Unseen)
+      return state == State::Open;
+    state = State::Open;
+    auto leadsBack = [&](const Value *load) {
+      auto maker = makers.find(load);
+      return maker != makers.end() && maker->second != candidate && isInCircle(maker->second);
+    };
+    for (const Value *load : candidate->loads)
+      if (leadsBack(load) || (load->isJoin && llvm::any_of(partsOf.at(load), leadsBack)))
+        return true;
+    states[candidate] = State::Done;
+    return false;
+  };
+  return llvm::any_of(kernels, isInCircle);
 }
 
 double Partitioner::bytesOf(const Value &value) {
@@ -269,17 +307,31 @@ std::optional<Partitioner::PairMove> Partitioner::bestCarry(double leastGain) {
 std::optional<Partitioner::Move> Partitioner::bestJoin() {
   findReaders();
   std::optional<PairMove> join = bestPair(leastGain);
-  if (std::optional<PairMove> carry = bestCarry(join ? join->gain : leastGain))
-    return tryCarry(carry->first, carry->second);
-  if (join)
-    return tryJoin(join->first, join->second);
-  return std::nullopt;
+  if (std::optional<PairMove> carry = bestCarry(join ? join->gain : leastGain)) {
+    std::optional<Move> move = tryCarry(carry->first, carry->second);
+    if (!move || !closesCircle(*move))
+      return move;
+    carryGains[{candidates[carry->first]->id, candidates[carry->second]->id}].gain = std::nullopt;
+    return bestJoin();
+  }
+  if (!join)
+    return std::nullopt;
+  std::optional<Move> move = tryJoin(join->first, join->second);
+  if (!move || !closesCircle(*move))
+    return move;
+  llvm::erase_if(possibleJoins, [&](const PossibleJoin &possible) {
+    return possible.first == join->first && possible.second == join->second;
+  });
+  return bestJoin();
 }
 
-/// The move that gains most; joins when nothing is left to inline.
+/// The move that gains most; joins when nothing is left to inline, and what is stored is looked at
+/// again when nothing is left to join.
 std::optional<Partitioner::Move> Partitioner::bestMove() {
   std::optional<Move> best = bestInline();
-  return best ? std::move(best) : bestJoin();
+  if (!best)
+    best = bestJoin();
+  return best ? std::move(best) : bestLater();
 }
 
 /// One of the moves that are possible, or none, as the chooser says.
@@ -287,7 +339,7 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
   findReaders();
   std::vector<Move> moves;
   auto consider = [&](std::optional<Move> move) {
-    if (move)
+    if (move && !closesCircle(*move))
       moves.push_back(std::move(*move));
   };
   Involved involved = findInvolved();
@@ -302,6 +354,10 @@ std::optional<Partitioner::Move> Partitioner::anyMove() {
       if (b != a && mayCarry(*candidates[b]) && mayJoin(a, b))
         consider(tryCarry(a, b));
     }
+  for (size_t number = 0; number < candidates.size(); ++number)
+    for (const Value *output : candidates[number]->outputs)
+      if (Value *later = laterOf(*output, number))
+        consider(tryStoreLater(later, findMakers(number, later)));
   unsigned chosen = program.policy.pick(moves.size() + 1);
   if (chosen == moves.size())
     return std::nullopt;

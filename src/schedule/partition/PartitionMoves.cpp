@@ -114,6 +114,45 @@ llvm::SmallVector<Value *, 2> Partitioner::foldsOf(Value &value) const {
   return folds.takeVector();
 }
 
+/// Whether a kernel makes a value that is not stored on its way to what it stores.
+bool Partitioner::makesInline(const Candidate &candidate, const Value *wanted) const {
+  llvm::SetVector<const Value *> reached;
+  auto enter = [&](const Value &value) {
+    forEachAccess(value, [&](const Access &access) {
+      if (!access.from->isFree() && !stored.contains(access.from))
+        reached.insert(access.from);
+    });
+  };
+  for (const Value *output : candidate.outputs)
+    enter(*output);
+  for (size_t next = 0; next < reached.size() && !reached.contains(wanted); ++next)
+    enter(*reached[next]);
+  return reached.contains(wanted);
+}
+
+/// Plans the other kernels anew that make what a move stores: they read it then. False where one
+/// cannot.
+bool Partitioner::planReaders(Move &move, llvm::ArrayRef<Value *> restored) {
+  for (size_t number = 0; number < candidates.size(); ++number) {
+    const Candidate &candidate = *candidates[number];
+    bool isMoved = llvm::is_contained(move.removed, number);
+    if (isMoved ||
+        llvm::none_of(restored, [&](const Value *value) { return makesInline(candidate, value); }))
+      continue;
+    stored.insert(restored.begin(), restored.end());
+    llvm::SmallVector<Value *, 4> outputs(candidate.outputs.begin(), candidate.outputs.end());
+    std::unique_ptr<Candidate> planned = evaluate(outputs, stored);
+    for (const Value *value : restored)
+      stored.erase(value);
+    if (!planned)
+      return false;
+    move.gain += candidate.cost - planned->cost;
+    move.removed.push_back(number);
+    move.added.push_back(std::move(planned));
+  }
+  return true;
+}
+
 /// Inlines a value into contractions whose rows are not those that its own folds have: the folds
 /// are stored in its place. What softmax's gradient subtracts is a number of the rows of a product,
 /// and of the columns of another.
@@ -145,6 +184,8 @@ Partitioner::tryInlineBesideFolds(Value *value, llvm::ArrayRef<size_t> involved)
     move = tryInlineAll(value, involved, ofFolds->cost);
   for (const Value *fold : folds)
     stored.erase(fold);
+  if (move && !planReaders(*move, folds))
+    return std::nullopt;
   if (move) {
     move->restored.assign(folds.begin(), folds.end());
     move->added.push_back(std::move(ofFolds));
@@ -173,6 +214,8 @@ std::optional<Partitioner::Move> Partitioner::tryInlineBesideHalf(Value *value,
   if (ofHalf)
     move = tryInlineAll(value, involved, ofHalf->cost);
   stored.erase(half);
+  if (move && !planReaders(*move, half))
+    return std::nullopt;
   if (move) {
     move->restored.push_back(half);
     move->added.push_back(std::move(ofHalf));

@@ -74,7 +74,15 @@ private:
   std::optional<PairMove> bestPair(double leastGain);
   std::optional<PairMove> bestCarry(double leastGain);
   std::optional<Move> bestInline();
+  bool closesCircle(const Move &move) const;
+  bool makesInline(const Candidate &candidate, const Value *wanted) const;
+  bool planReaders(Move &move, llvm::ArrayRef<Value *> restored);
   std::optional<Move> bestJoin();
+  /// Storing what a kernel's outputs are made into by others in their place. PartitionLater.cpp
+  Value *laterOf(const Value &output, size_t number) const;
+  llvm::SmallVector<size_t, 4> findMakers(size_t number, const Value *later) const;
+  std::optional<Move> tryStoreLater(Value *later, llvm::ArrayRef<size_t> involved);
+  std::optional<Move> bestLater();
   std::optional<Move> bestMove();
   std::optional<Move> anyMove();
   /// Stores factors as halves where that pays; whether it did anywhere. PartitionHalves.cpp
@@ -122,6 +130,8 @@ private:
   };
   llvm::SmallVector<unsigned, 4> idsOf(llvm::ArrayRef<size_t> numbers) const;
   double bytesOf(const Value &value);
+  /// What a move must gain to be made.
+  static constexpr double leastGain = 1e-9;
   Gain boundOfJoin(const Candidate &a, const Candidate &b);
   void findPossibleJoins(double leastGain);
 
@@ -147,6 +157,10 @@ private:
   llvm::DenseSet<unsigned> pairedIds;
   llvm::DenseMap<std::pair<unsigned, unsigned>, KnownGain> carryGains;
   llvm::DenseMap<const Value *, double> valueBytes;
+  /// Of each value that may be stored in place of what a kernel with this id makes for it.
+  llvm::DenseMap<std::pair<const Value *, unsigned>, KnownMove> laterMoves;
+  /// Those for which such a move was made, which is made once: it may be inlined again.
+  llvm::DenseSet<const Value *> storedLater;
 };
 
 } // namespace nereid::schedule

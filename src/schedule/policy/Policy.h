@@ -63,6 +63,8 @@ enum class MoveKind : uint8_t {
   LoadHints,
   /// Launches say which axes their blocks fill, whose masks go then.
   EvenBlocks,
+  /// Turns of a loop that are a launch each are made by one launch.
+  TurnsAtOnce,
   /// Reciprocals, exponentials and error functions in the form that is fast, where no digit shows
   /// it.
   ShortFunctions,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values of a graph program: its arguments, sizes and results, and who visits which operator.
+#include "schedule/program/Locations.h"
 #include "schedule/program/ProgramBuilder.h"
 
 #include "graph/PlannedSizes.h"
@@ -438,6 +439,8 @@ void ProgramBuilder::simplify(Value &value) {
 
 LogicalResult ProgramBuilder::run(func::FuncOp func) {
   program.func = func;
+  // A function that was a loop or a block of lines has the name of what it made.
+  func->setLoc(plainLoc(func.getLoc()));
   if (!func.getBody().hasOneBlock())
     return func.emitOpError("has more than one block");
   learnSizes(func);

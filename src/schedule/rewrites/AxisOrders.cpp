@@ -99,16 +99,11 @@ AxisOrders::Votes AxisOrders::votesOfInputs(Value &value) const {
 /// one of their sides.
 void AxisOrders::addContraction(const Value &fold, const Contraction &contraction) {
   ofTiles.insert(&fold);
-  auto pieces = piecesOfFactors(program, fold, contraction);
-  const Access *factors[] = {&contraction.left, &contraction.right};
-  for (auto [number, factor] : llvm::enumerate(factors)) {
-    if (factor->at.empty())
-      continue;
-    Expr piece = pieces ? (*pieces)[number] : Expr();
-    auto *place = piece ? llvm::find(factor->at, piece) : factor->at.end();
-    wishes[factor->from].push_back(place == factor->at.end() ? factor->at.size() - 1
-                                                             : place - factor->at.begin());
-  }
+  auto [left, right] = axesOfFactors(program, fold, contraction);
+  if (left)
+    wishes[contraction.left.from].push_back(*left);
+  if (right)
+    wishes[contraction.right.from].push_back(*right);
 }
 
 /// Whether a value is made of contractions alone, beside what is small.

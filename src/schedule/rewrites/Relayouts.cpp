@@ -338,9 +338,45 @@ void Relayouts::add(Value &fold) {
   setFactors(program, fold, fold.foldExtents, std::move(factors[0]), std::move(factors[1]));
 }
 
+/// The axis of a value along which what it is made of lies in memory.
+static unsigned axisInMemory(const Program &program, const Value &value) {
+  unsigned last = value.shape.size() - 1;
+  const Access *base = nullptr;
+  if (value.kind == ValueKind::Map && (!value.op || isRounding(value)))
+    base = &value.inputs[0];
+  for (const Case &alternative : value.cases)
+    if (!base && alternative.access.from->kind != ValueKind::Constant)
+      base = &alternative.access;
+  if (!base || base->at.empty())
+    return last;
+  Expr coordinate = base->at[axisInMemory(program, *base->from)];
+  for (unsigned axis = 0; axis < value.shape.size(); ++axis) {
+    auto linear = index::asLinearIn(coordinate, program.getIndex(axis));
+    if (linear && linear->coefficient.isConstant(1))
+      return axis;
+  }
+  return last;
+}
+
 std::optional<std::array<Expr, 2>> piecesOfFactors(Program &program, const Value &fold,
                                                    const Contraction &contraction) {
   return Relayouts(program).choosePieces(fold, contraction);
+}
+
+std::array<std::optional<unsigned>, 2> axesOfFactors(Program &program, const Value &fold,
+                                                     const Contraction &contraction) {
+  auto pieces = piecesOfFactors(program, fold, contraction);
+  std::array<std::optional<unsigned>, 2> axes;
+  const Access *factors[] = {&contraction.left, &contraction.right};
+  for (auto [number, factor] : llvm::enumerate(factors)) {
+    if (factor->at.empty())
+      continue;
+    Expr piece = pieces ? (*pieces)[number] : Expr();
+    auto *place = piece ? llvm::find(factor->at, piece) : factor->at.end();
+    axes[number] = place == factor->at.end() ? axisInMemory(program, *factor->from)
+                                             : unsigned(place - factor->at.begin());
+  }
+  return axes;
 }
 
 void addRelayouts(Program &program) {

@@ -21,4 +21,9 @@ void addRelayouts(Program &program);
 std::optional<std::array<Expr, 2>> piecesOfFactors(Program &program, const Value &fold,
                                                    const Contraction &contraction);
 
+/// The axes along which both factors, left and right, are to lie, or do: of a factor that is
+/// rounded, padded, or seen in another order, the one along which its tensor's last axis goes.
+std::array<std::optional<unsigned>, 2> axesOfFactors(Program &program, const Value &fold,
+                                                     const Contraction &contraction);
+
 } // namespace nereid::schedule

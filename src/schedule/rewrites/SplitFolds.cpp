@@ -58,30 +58,52 @@ double ofSmallTile(const ContractionSizes &sizes, const Config &tile) {
   return isOfFloats && area < fullTile ? std::sqrt(fullTile / area) : 1;
 }
 
-/// The same for a contraction, where windows take less time than the few tiles of all of it.
-int64_t chooseWindowOfTerms(const ContractionSizes &sizes, const Policy &policy) {
-  constexpr int64_t shortestWindow = 512, bytesOfPartial = 2 * 4;
-  const Device &device = policy.getDevice();
-  auto estimate = [&](int64_t length) {
+/// What a contraction takes whose terms are summed in parts of so many, which are then added up.
+class TimeOfParts {
+public:
+  TimeOfParts(const ContractionSizes &sizes, const Policy &policy)
+      : sizes(sizes), policy(policy), whole(estimate(sizes.terms)) {}
+
+  /// Of so many terms at most, the length whose parts take the least time; 0 where all of it in one
+  /// takes less, or little more: what stands around the products is a kernel of its own then.
+  int64_t chooseLength(llvm::ArrayRef<int64_t> lengths) const {
+    constexpr double leastShare = 0.75;
+    int64_t best = 0;
+    double least = leastShare * whole;
+    for (int64_t length : lengths)
+      if (double time = estimate(length); time < least) {
+        best = length;
+        least = time;
+      }
+    return best;
+  }
+
+private:
+  double estimate(int64_t length) const {
+    constexpr int64_t bytesOfPartial = 2 * 4;
+    const Device &device = policy.getDevice();
     ContractionSizes part = sizes;
-    int64_t windows = llvm::divideCeil(sizes.terms, length);
-    part.batch *= windows;
+    int64_t parts = llvm::divideCeil(sizes.terms, length);
+    part.batch *= parts;
     part.terms = length;
-    double partials = double(sizes.batch * sizes.rows * sizes.columns * windows * bytesOfPartial);
+    double partials = double(sizes.batch * sizes.rows * sizes.columns * parts * bytesOfPartial);
     Config tile = contractionConfigs(policy, part).front();
     return estimateTile(device, part, tile) * ofSmallTile(sizes, tile) +
-           (windows > 1 ? device.launchUs + partials / device.bytesPerUs : 0);
-  };
-  // What stands around the products is a kernel of its own then.
-  constexpr double leastShare = 0.75;
-  int64_t best = 0;
-  double least = leastShare * estimate(sizes.terms);
+           (parts > 1 ? device.launchUs + partials / device.bytesPerUs : 0);
+  }
+
+  const ContractionSizes &sizes;
+  const Policy &policy;
+  double whole;
+};
+
+/// The length of windows of a contraction's terms, where these take less time than all of it.
+int64_t chooseWindowOfTerms(const ContractionSizes &sizes, const Policy &policy) {
+  constexpr int64_t shortestWindow = 512;
+  llvm::SmallVector<int64_t> lengths;
   for (int64_t length = shortestWindow; 2 * length <= sizes.terms; length *= 2)
-    if (double time = estimate(length); time < least) {
-      best = length;
-      least = time;
-    }
-  return best;
+    lengths.push_back(length);
+  return TimeOfParts(sizes, policy).chooseLength(lengths);
 }
 
 /// The length of the windows of a fold; 0 when one program a result is enough.
@@ -94,8 +116,10 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
     return program.policy.pick(3) == 0 ? program.policy.pickPower(7) : 0;
   if (auto contraction = asContraction(program, fold, StoredSet())) {
     ContractionSizes sizes = sizesOf(program, fold, *contraction);
+    // A turn of a loop is better one launch than two.
+    bool isOfTurn = program.func->hasAttr("graph.turn");
     if (fillsTiles(sizes))
-      return chooseWindowOfTerms(sizes, program.policy);
+      return isOfTurn ? 0 : chooseWindowOfTerms(sizes, program.policy);
   }
   int64_t rows = program.estimateElements(fold.shape);
   int64_t extent = program.estimateElements(fold.foldExtents);
@@ -113,6 +137,50 @@ int64_t chooseWindow(const Program &program, const Value &fold, const Device &de
   int64_t length = llvm::PowerOf2Ceil(std::max<int64_t>(1, extent / windows));
   length = std::clamp<int64_t>(length, contiguous ? 8192 : 64, 65536);
   return 2 * length <= extent ? length : 0;
+}
+
+/// Makes two axes of one that a fold runs over: of blocks of so many indices, which comes first,
+/// and of what is within a block, which stands where the axis did.
+void cutAxis(Program &program, Value &fold, unsigned axis, int64_t length) {
+  auto within = [&](unsigned i) { return program.getFoldIndex(i + 1); };
+  llvm::DenseMap<Expr, Expr> indices;
+  for (unsigned i = 0; i < fold.foldExtents.size(); ++i)
+    indices[program.getFoldIndex(i)] = within(i);
+  indices[program.getFoldIndex(axis)] = program.getFoldIndex(0) * length + within(axis);
+  forEachAccess(fold, [&](Access &access) {
+    for (Expr &coordinate : access.at)
+      coordinate = index::substitute(coordinate, indices);
+  });
+  Expr blocks = index::floordiv(fold.foldExtents[axis], program.context->constant(length));
+  fold.foldExtents[axis] = program.context->constant(length);
+  fold.foldExtents.insert(fold.foldExtents.begin(), blocks);
+}
+
+/// Of a contraction over several axes, the channels and taps of a convolution, blocks of the
+/// longest one are parts, where these take less time than the few tiles of all of it: then what
+/// taps read is known within a part as it was. Returns whether the first axis is that of the parts
+/// now.
+bool cutTerms(Program &program, Value &fold) {
+  auto contraction = asContraction(program, fold, StoredSet());
+  if (!contraction || fold.foldExtents.size() < 2 || program.policy.isChosen() ||
+      program.func->hasAttr("graph.turn"))
+    return false;
+  ContractionSizes sizes = sizesOf(program, fold, *contraction);
+  auto *longest = llvm::max_element(
+      fold.foldExtents, [&](Expr a, Expr b) { return program.estimate(a) < program.estimate(b); });
+  std::optional<int64_t> extent = longest->getConstant();
+  if (!extent || !fillsTiles(sizes))
+    return false;
+  constexpr int64_t shortestBlock = 32, mostParts = 32;
+  int64_t others = sizes.terms / *extent;
+  llvm::SmallVector<int64_t> lengths;
+  for (int64_t parts = 2; parts <= mostParts && *extent / parts >= shortestBlock; ++parts)
+    if (*extent % (parts * shortestBlock) == 0)
+      lengths.push_back(*extent / parts * others);
+  int64_t terms = TimeOfParts(sizes, program.policy).chooseLength(lengths);
+  if (terms != 0)
+    cutAxis(program, fold, longest - fold.foldExtents.begin(), terms / others);
+  return terms != 0;
 }
 
 /// How many of the first axes of a fold have others between them and the rest in memory, as far as
@@ -269,7 +337,7 @@ void splitFolds(Program &program, const Device &device) {
   SplitFoldSet splits;
   for (Value *fold : folds) {
     (void)splitByRows(program, *fold, device);
-    FoldCut cut = chooseCut(program, *fold, device);
+    FoldCut cut = cutTerms(program, *fold) ? FoldCut{0, 1} : chooseCut(program, *fold, device);
     if (!cut.isAny())
       continue;
     if (!splitCascade(program, *fold, cut, splits)) {
