@@ -30,5 +30,7 @@ config.test_exec_root = os.path.join(build, "test")
 llvm = os.environ.get("NEREID_LLVM", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([build, llvm, config.environment.get("PATH", "")])
 config.environment["NEREID_BUILD"] = build
+# `check` keeps results there: each test looks anew, and none writes to the user's folder.
+config.environment["XDG_CACHE_HOME"] = "/dev/null"
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=all"
 config.substitutions.append(("%root", root))

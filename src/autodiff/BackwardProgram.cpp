@@ -138,8 +138,11 @@ Value BackwardWriter::addSaved(unsigned place) {
       attributes.set("graph.dense", writer.builder.getUnitAttr());
   }
   attributes.set("graph.saved", writer.builder.getI64IntegerAttr(place));
-  if (item.shapeOnly)
+  if (item.shapeOnly) {
     attributes.set("graph.shape_only", writer.builder.getUnitAttr());
+    // The forward pass has asked for its layout.
+    attributes.erase("graph.row_major");
+  }
   return addArgument(item.value.getType(), item.value.getLoc(), name, std::move(attributes));
 }
 

@@ -124,8 +124,13 @@ void copysignRule(Operation *op, Value g, Reverse &r) {
     r.add(a, w.mul(g, w.where(w.test("eq", a, 0.0), Value(), w.div(op->getResult(0), a))));
 }
 
-/// A step that is as good as none.
-void nextafterRule(Operation *op, Value g, Reverse &r) { r.add(op->getOperand(0), g); }
+/// A step that is as good as none; what is equal takes none, and has PyTorch's gradient of 0.
+void nextafterRule(Operation *op, Value g, Reverse &r) {
+  GradientWriter &w = r.writer;
+  Value a = op->getOperand(0);
+  if (r.wants(a))
+    r.add(a, w.where(w.test("eq", a, op->getOperand(1)), Value(), g));
+}
 
 /// maximum (`lost` is lt) and minimum (gt): half to each at a tie.
 template <bool greatest> void extremeRule(Operation *op, Value g, Reverse &r) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradient operators that repeat another operator or that nothing uses are dropped.
+// Gradient operators that repeat another operator or that nothing uses are dropped; of equal folds
+// of the program gradients take the first.
 #include "autodiff/Joint.h"
 
 #include "autodiff/PlannedBytes.h"
@@ -43,11 +44,13 @@ void simplifyGradients(Joint &joint) {
   llvm::DenseMap<size_t, SmallVector<Operation *, 2>> known;
   EqualOperators equal;
   PlannedBytes bytes(joint.program);
+  auto isDear = [&](Operation *op) {
+    return isa<graph::FoldOp, graph::ScanOp>(op) && !isExpandingSum(op, bytes);
+  };
   // An operator inside of another composite is not taken unless it is dear: it would have to be
   // computed there too.
   auto fits = [&](Operation *op, Operation *other) {
-    bool isDear = isa<graph::FoldOp, graph::ScanOp>(op) && !isExpandingSum(op, bytes);
-    if (!joint.forwardOps.contains(other) || isDear)
+    if (!joint.forwardOps.contains(other) || isDear(op))
       return true;
     int inside = joint.group(other), own = joint.group(op);
     return inside < 0 || (own >= 0 && joint.groups[own].forward == inside);
@@ -59,8 +62,14 @@ void simplifyGradients(Joint &joint) {
     for (Operation *other : same)
       if (!twin && equal.areEqual(&op, other) && (isForward || fits(&op, other)))
         twin = other;
-    if (isForward && twin)
+    if (isForward && twin) {
       equal.repeat(&op, twin);
+      // What is dear is saved once.
+      if (isDear(&op))
+        op.replaceUsesWithIf(twin->getResults(), [&](OpOperand &use) {
+          return use.getOwner() != joint.block().getTerminator();
+        });
+    }
     if (isForward || !twin) {
       same.push_back(&op);
       continue;

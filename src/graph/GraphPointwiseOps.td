@@ -78,7 +78,7 @@ def Graph_Tf32Op : Graph_UnaryOp<"tf32", Graph_FloatTensor> {
   let summary = "a float32 that may be rounded to TF32";
   let description = [{
     `result[i] = x` of `x = input[i]`, for products that PyTorch takes of 10 binary digits where
-    `torch.backends.cudnn.allow_tf32` holds: kernels may round to the nearest of these. Only convolutions read it.
+    `torch.backends.cudnn.allow_tf32` holds: kernels may round to the nearest of these. Convolutions and recurrent layers read it.
     Example: `%r = graph.tf32 %x : !graph.tensor<[M, 4*D] x f32>`
   }];
 }

@@ -140,14 +140,18 @@ LogicalResult FlipOp::verify() {
 }
 
 /// Whether an expression is zero where all sizes have many divisors. A program's checks may demand
-/// divisibility (of what it splits in halves), and its types rely on them.
+/// divisibility (of what it splits in halves, over and over), and its types rely on them.
 static bool isZeroWhereDivisible(Expr expr) {
-  DenseMap<Expr, int64_t> sizes;
-  nereid::index::forEachSymbol(expr, [&](Expr symbol) {
-    int64_t place = static_cast<int64_t>(sizes.size());
-    sizes[symbol] = 5040 * (place + 1) * (place + 1);
+  // Products of several of the larger sizes have no value.
+  constexpr int64_t divisible = 5040, manyHalves = divisible << 16;
+  return llvm::any_of(llvm::ArrayRef<int64_t>{divisible, manyHalves}, [&](int64_t least) {
+    DenseMap<Expr, int64_t> sizes;
+    nereid::index::forEachSymbol(expr, [&](Expr symbol) {
+      int64_t place = static_cast<int64_t>(sizes.size());
+      sizes[symbol] = least * (place + 1) * (place + 1);
+    });
+    return nereid::index::evaluate(expr, sizes) == 0;
   });
-  return nereid::index::evaluate(expr, sizes) == 0;
 }
 
 LogicalResult ConcatOp::verify() {

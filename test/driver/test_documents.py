@@ -32,6 +32,7 @@ NOT_RUN = {
     "bench/gpu_kernels.py": "needs a GPU",
     "bench/gpu_operators.py": "needs a GPU",
     "bench/gpu_attention.py": "needs a GPU",
+    "bench/gpu_recurrent.py": "needs a GPU",
     "bench/gpu_cuda_graphs.py": "needs a GPU",
     "scripts/test": "runs this test",
     "scripts/slow": "hours",

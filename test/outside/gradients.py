@@ -73,8 +73,11 @@ def judge(job):
     torch.manual_seed(0)
     source, original, emitted = loading.load_pair(original_path, emitted_path, name)
 
-    def run(program, inputs, cotangents, wide=False, summed=False):
-        """Results and gradients, by name; the gradients of the results that have one."""
+    def run(program, inputs, cotangents, wide=False, summed=False, asked=None):
+        """Results and gradients, by name; the gradients of the results that have one.
+
+        Of some leaves, where `asked` names them: cotangents are then those of the results that all leaves give one.
+        """
         program = parameters.copied(program) if isinstance(program, torch.nn.Module) else program
         if wide and isinstance(program, torch.nn.Module):
             program = parameters.load_command_line()._widen(program)
@@ -88,6 +91,9 @@ def judge(job):
         inputs = runner.map_tensors(inputs, leaf)
         if isinstance(program, torch.nn.Module):
             leaves.update(program.named_parameters())
+        if asked is not None:
+            for name, x in leaves.items():
+                x.requires_grad_(x.is_floating_point() and name in asked)
         with runner.StayWide() if wide else runner.ScanInOrder():
             results = [x for x in runner.flatten(runner.apply(program, inputs)) if isinstance(x, torch.Tensor)]
         made = {f"result {i}": x.detach() for i, x in enumerate(results)}
@@ -98,6 +104,9 @@ def judge(job):
             cotangents.extend((torch.rand(()) + 0.5).to(x.dtype).expand(x.shape) for x in given)
         elif not cotangents:
             cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
+        if asked is not None:
+            pairs = zip(results, cotangents, strict=True)
+            given, cotangents = zip(*((x, c) for x, c in pairs if c is not None and x.requires_grad), strict=True)
         with runner.StayWide() if wide else runner.ScanInOrder():
             torch.autograd.backward(given, [c.to(x.dtype) for c, x in zip(cotangents, given)])
         made |= {f"buffer {n}": x.detach() for n, x in runner.get_written(program).items()}
@@ -145,6 +154,20 @@ def judge(job):
             problem = compare()
         if problem:
             return problem
+        # Where only some gradients are asked for, kernels leave out what the others need.
+        asked_for = [name for name in own if name.startswith("gradient of") and own[name] is not None]
+        with_one = [own[f"result {i} requires a gradient"] for i in range(sum("requires" in name for name in own))]
+        remaining = iter(cotangents)
+        of_results = [next(remaining) if one else None for one in with_one]
+        apart = [{name} for name in ((*asked_for[:2], asked_for[-1]) if len(asked_for) > 1 else ())]
+        if len(asked_for) > 2:
+            apart.append({*asked_for[1:]})
+        for names in apart:
+            some = run(emitted, inputs, of_results, asked={name.removeprefix("gradient of ") for name in names})
+            for name in names:
+                problem = runner.compare(some[name], exact[name], own[name], errors.get(name, 0.0))
+                if problem:
+                    return f"{name}, asked for with {len(names) - 1} others: {problem}"
         # Without gradients other kernels run.
         plain = [x for x in runner.call(emitted, runner.map_tensors(inputs, runner.clone)) if torch.is_tensor(x)]
         for place, mine in enumerate(plain):

@@ -110,10 +110,13 @@ class InOrder(torch.overrides.TorchFunctionMode):
         return function(*args, **kwargs)
 
 
-def run(program, inputs, cotangents, wide=False):
-    """Results and gradients by name, no gradients under no_grad; draws those of the results where there are none yet."""
+def run(program, inputs, cotangents, wide=False, asked=None):
+    """Results and gradients by name, no gradients under no_grad; draws those of the results where there are none yet.
+
+    Only the input at the place `asked` requires a gradient, where it is given.
+    """
     leaves = [runner.to_float64(x) if wide else runner.clone(x) for x in inputs]
-    leaves = [x.requires_grad_(x.is_floating_point()) for x in leaves]
+    leaves = [x.requires_grad_(x.is_floating_point() and asked in (None, i)) for i, x in enumerate(leaves)]
     with InOrder(), runner.StayWide() if wide else contextlib.nullcontext():
         results = program(*leaves)
         results = list(results) if isinstance(results, tuple) else [results]
@@ -128,7 +131,7 @@ def run(program, inputs, cotangents, wide=False):
     found = {f"result {place}": x.detach() for place, x in enumerate(results)}
     if not torch.is_grad_enabled():
         return found
-    return found | {f"gradient {place}": x.grad for place, x in enumerate(leaves) if x.is_floating_point()}
+    return found | {f"gradient {place}": x.grad for place, x in enumerate(leaves) if x.requires_grad}
 
 
 def differs(found, exact, own, error):
@@ -208,11 +211,19 @@ class Reference:
                 return f"{name}: {problem}"
         return ""
 
-    def judge(self, emitted):
-        """What is wrong with results and gradients, and with results where no gradient is wanted: other kernels run."""
+    def judge(self, emitted, turn):
+        """What is wrong with results and gradients, with one gradient where no other is wanted, and with results where
+        none is: other kernels run. Which gradient is alone changes with `turn`: of twenty, all would take too long."""
         problem = self.judge_results(run(emitted, self.inputs, list(self.cotangents)))
         if problem:
             return problem
+        gradients = [name for name in self.own if name.startswith("gradient")]
+        if len(gradients) > 1:
+            name = gradients[turn % len(gradients)]
+            found = run(emitted, self.inputs, list(self.cotangents), asked=int(name.split()[1]))
+            problem = self.judge_results(found, [name])
+            if problem:
+                return f"alone, {problem}"
         with torch.no_grad():
             found = run(emitted, self.inputs, list(self.cotangents))
         problem = self.judge_results(found, [name for name in self.own if name.startswith("result")])
@@ -281,7 +292,7 @@ def judge_as_written(binary, program, ways, runs, folder):
             where = f"{file.name}, {sizes}, spread {sorted(spread)}"
             try:
                 with limited(RUN_SECONDS):
-                    problem = reference.judge(loading.load(file.path).f)
+                    problem = reference.judge(loading.load(file.path).f, number + place)
             except Exception as error:
                 if "Late(" in repr(error):
                     late += 1

@@ -42,7 +42,9 @@ OF_BATCH = """torch.bmm({x}, {g})|{x} @ {g}|torch.baddbmm({b}, {x}, {g})|torch.b
 |torch.bmm({x}, {x}.mT)|torch.einsum('bij,bjk->ik', {x}, {g})|{x} @ {w}[None]|torch.addbmm({b}, {x}, {g})
 |({x}[:, :, :, None] * {g}[:, None]).sum(2)|torch.tensordot({x}, {g}, dims=([0, 2], [0, 1]))|{x} @ {g}[:1]|{x}[:1] @ {g}
 |{x} @ {g}.sum(0)|{x}[0] @ {g}|{x} @ {w}.expand({x}.shape[0], -1, -1)|torch.einsum('bij,bkj->bk', {x}, {g}.mT)
-|{x}.transpose(0, 1) @ {w}|{x}.flatten(0, 1) @ {w}|{x}[:, None] @ {w}.expand(2, -1, -1)"""
+|{x}.transpose(0, 1) @ {w}|{x}.flatten(0, 1) @ {w}|{x}[:, None] @ {w}.expand(2, -1, -1)
+|torch.cat([{x}.softmax(-1), {x}], 1) @ {w}|F.pad(F.normalize({x}, dim=-1, eps=0.1), (0, 0, 1, -1)) @ {w}
+|{x}.softmax(-1).roll(1, 1) @ {w}|{x}.softmax(-1).repeat(1, 2, 1).roll(1, 1) @ {w}"""
 OF_HEADS = """torch.einsum('bhqd,bhkd->bhqk', {x}, {x})|{x} @ {g}|torch.einsum('bhqd,hde->bqhe', {x}, {g})|{x} @ {x}.mT
 |{x}.flatten(0, 1) @ {w}|{x}.transpose(1, 2).flatten(2) @ {x}.transpose(1, 2).flatten(2).mT
 |torch.einsum('bhqd,de->bqe', {x}, {w})|(({x}[..., None] * {w}).sum(-2)).mean(1)"""

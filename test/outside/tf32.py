@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolutions of float32 take TF32 where PyTorch's do, and float32 where those do.
+"""Convolutions and recurrent layers of float32 take TF32 where PyTorch's do, and float32 where those do.
 
     tf32.py BINARY
 
@@ -50,6 +50,14 @@ def residual(x, w):
 
 def depthwise(x, w):
     return F.conv2d(x, w[:, :1], groups=32)
+"""
+LAYER = """
+import torch
+
+
+def layer(x, w, v):
+    state = x.new_zeros(1, x.shape[1], 32)
+    return torch.rnn_tanh(x, state, [w, v], False, 1, 0.0, False, False)[0]
 """
 UNROUNDED = ["depthwise"]
 # The factors of these are halves at the sizes of LARGE.
@@ -149,6 +157,34 @@ def judge_scaled(name, source, module, x, w):
     return problems
 
 
+def judge_layer(binary, folder):
+    """A turn's product takes TF32, what enters the gates none."""
+    path = Path(folder) / "layers.py"
+    path.write_text(LAYER)
+    sizes = "x=f32[64,16,32],w=f32[32,32],v=f32[32,32]"
+    subprocess.run([binary, "convert", f"{path}:layer", "--inputs", sizes, "--stage", "3", "-o", folder], check=True)
+    module = loading.load(Path(folder) / "layer_stage3.py")
+    x, w, v = torch.randn(5, 6, 32), torch.randn(32, 32) / 6, torch.randn(32, 32) / 6
+
+    def reference(narrow):
+        state, states = torch.zeros(6, 32).double(), []
+        for each in x.double():
+            state = torch.tanh(each @ w.double().t() + narrow(state) @ narrow(v.double()).t())
+            states.append(state)
+        return [torch.stack(states)]
+
+    exact, of_tf32 = reference(lambda t: t), reference(lambda t: rounded(t.float()).double())
+    plain = [module.layer(x, w, v)]
+    module._convolution_precision = lambda _: "tf32"
+    taken = [module.layer(x, w, v)]
+    if distance(plain, exact) > 1e-6:
+        return [f"layer: {distance(plain, exact):.1e} from float32"]
+    # States that differ in a digit of float32 may be rounded to others.
+    if distance(taken, of_tf32) > distance(taken, exact) / 4 or distance(taken, exact) < 1e-5:
+        return [f"layer: {distance(taken, of_tf32):.1e} from TF32, {distance(taken, exact):.1e} from float32"]
+    return []
+
+
 def main():
     torch.manual_seed(0)
     x, w = torch.randn(2, 32, 12, 11), torch.randn(32, 32, 3, 3)
@@ -174,7 +210,11 @@ def main():
             for problem in problems:
                 print(f"{typical}: {problem}")
             failures += bool(problems)
-    print(f"precision of convolutions: {len(cases) - failures} right, {failures} wrong")
+        problems = judge_layer(sys.argv[1], folder)
+        for problem in problems:
+            print(problem)
+        failures += bool(problems)
+    print(f"precision of convolutions and layers: {len(cases) + 1 - failures} right, {failures} wrong")
     return 1 if failures else 0
 
 

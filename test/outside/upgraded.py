@@ -100,7 +100,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "copy"
         shutil.copytree(options.folder, folder)
-        checked = {(kernel["path"], kernel["name"]): kernel for kernel in ask("check", folder)}
+        checked = {(kernel["path"], kernel["name"]): kernel for kernel in ask("check", folder, "--no-cache")}
         upgraded = ask("upgrade", folder, *([] if options.before else ["--write"]))
         sys.path.insert(0, str(folder))
         for kernel in [one for one in upgraded if one["status"] == "upgraded"][: options.limit]:

@@ -66,6 +66,8 @@ static PyValue shortPower(TorchLibrary &library, PyValue base, PyValue exponent)
   }
   if (!isFloat(tensor->dtype) && isa<FloatObject>(exponent))
     return nullptr;
+  if (*e == 0 && !floats)
+    return library.machine->call(library.lookup("torch", "ones_like"), {base});
   if (*e == 1)
     return library.wrap(library.read(tensor));
   if (*e == 2)

@@ -52,6 +52,110 @@ void mergeEqual(std::vector<ReadCase> &cases) {
       }
 }
 
+void addCheck(mlir::func::FuncOp function, Pred needed, StringRef message) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
+  graph::CheckOp::create(builder, function.getLoc(),
+                         sym::PredAttr::get(function.getContext(), needed),
+                         builder.getStringAttr(message));
+}
+
+/// The cases on both sides of a decision about a layout.
+class LayoutCases {
+public:
+  /// Of the last decision about a layout in a case; nothing where there is none.
+  static std::optional<LayoutCases> find(std::vector<ReadCase> &cases) {
+    for (ReadCase &one : cases)
+      for (size_t at = one.decided.decisions.size(); at-- > 0;)
+        for (const ProgramCase::Layout &layout : one.decided.layouts)
+          if (index::ne(layout.flag, 0) == one.decided.decisions[at].pred)
+            return LayoutCases(cases, one.decided, at, layout);
+    return std::nullopt;
+  }
+  bool isSeen() const { return textOf(true) != textOf(false); }
+  const ProgramCase::Decision &decision() const { return model.decisions[at]; }
+  bool isKnown() const { return layout.arguments.has_value(); }
+  /// Keeps one side.
+  void settle() {
+    bool kept = !isSeen() || layout.isExpected;
+    bool checks = isSeen();
+    std::vector<ReadCase> rest;
+    for (ReadCase &one : cases) {
+      if (contains(one.decided)) {
+        if (one.decided.decisions[at].taken != kept)
+          continue;
+        one.decided.decisions.erase(one.decided.decisions.begin() + at);
+        if (checks && one.module)
+          check(one);
+      }
+      rest.push_back(std::move(one));
+    }
+    cases = std::move(rest);
+  }
+
+private:
+  LayoutCases(std::vector<ReadCase> &cases, ProgramCase model, size_t at,
+              ProgramCase::Layout layout)
+      : cases(cases), model(std::move(model)), at(at), layout(std::move(layout)) {}
+
+  std::vector<ReadCase> &cases;
+  ProgramCase model;
+  size_t at;
+  ProgramCase::Layout layout;
+
+  bool contains(const ProgramCase &one) const {
+    if (one.decisions.size() <= at || one.decisions[at].pred != model.decisions[at].pred)
+      return false;
+    for (size_t place = 0; place < at; ++place)
+      if (one.decisions[place].pred != model.decisions[place].pred ||
+          one.decisions[place].taken != model.decisions[place].taken)
+        return false;
+    return true;
+  }
+  std::vector<std::string> textOf(bool taken) const {
+    std::vector<std::string> texts;
+    for (const ReadCase &one : cases) {
+      if (!contains(one.decided) || one.decided.decisions[at].taken != taken)
+        continue;
+      std::string text = one.raised;
+      for (const ProgramCase::Decision &next : drop_begin(one.decided.decisions, at + 1))
+        text += (next.taken ? " " : " not ") + next.pred.str();
+      texts.push_back(text + "\n" + (one.module ? torch::textOf(one) : ""));
+    }
+    llvm::sort(texts);
+    return texts;
+  }
+  void check(ReadCase &one) {
+    mlir::func::FuncOp program = programOf(*one.module);
+    for (const ProgramCase::Layout &own : one.decided.layouts) {
+      if (own.flag != layout.flag)
+        continue;
+      for (unsigned place : own.places)
+        if (!program.getArgAttr(place, "graph.row_major"))
+          program.setArgAttr(place, "graph.row_major",
+                             mlir::StringAttr::get(program.getContext(), "is_contiguous()"));
+      Pred needed = one.resolve(own.condition);
+      if (!needed.isTrue())
+        addCheck(program, needed, "what is_contiguous() says differs at these sizes");
+    }
+  }
+};
+
+/// Questions of layouts of which a program makes nothing are dropped; of others one answer is kept,
+/// and calls that have another are refused. False after an error.
+bool settleLayouts(std::vector<ReadCase> &cases, Diagnostics &diagnostics) {
+  while (std::optional<LayoutCases> asked = LayoutCases::find(cases)) {
+    if (asked->isSeen() && !asked->isKnown()) {
+      diagnostics.error(asked->decision().place,
+                        "what is_contiguous() says is known only when it runs",
+                        "call contiguous(), which copies only what is not");
+      return false;
+    }
+    asked->settle();
+    mergeEqual(cases);
+  }
+  return true;
+}
+
 /// The number of the call that an argument is, and its type; null for other arguments.
 using LiveKey = std::pair<mlir::StringAttr, mlir::Type>;
 LiveKey liveKey(mlir::func::FuncOp program, unsigned place) {
@@ -211,13 +315,6 @@ private:
   std::vector<std::pair<Expr, std::string>> known, used;
 };
 
-void addCheck(mlir::func::FuncOp function, Pred needed, StringRef message) {
-  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&function.front());
-  graph::CheckOp::create(builder, function.getLoc(),
-                         sym::PredAttr::get(function.getContext(), needed),
-                         builder.getStringAttr(message));
-}
-
 /// The one module of several programs and the declaration that chooses among them.
 mlir::OwningOpRef<mlir::ModuleOp> choose(std::vector<ReadCase> &cases, const Flags &flags,
                                          index::Context &context, Diagnostics &diagnostics) {
@@ -315,6 +412,8 @@ static void dropDenied(std::vector<Pred> &preds) {
 
 mlir::OwningOpRef<mlir::ModuleOp> joinCases(std::vector<ReadCase> cases, Diagnostics &diagnostics) {
   mergeEqual(cases);
+  if (!settleLayouts(cases, diagnostics))
+    return {};
   shareNumbers(cases);
   shareSeed(cases);
   auto computing = [](const ReadCase &one) { return bool(one.module); };

@@ -11,6 +11,9 @@ namespace nereid::torch {
 
 /// The most cases into which a program may split.
 static constexpr size_t mostDecisions = 15;
+/// The most that one statement may ask: a function that calls itself twice, on parts of an axis,
+/// asks of each part, and grows with two to that power.
+static constexpr size_t mostAtOnePlace = 6;
 
 Pred TorchLibrary::conditionOf(PyValue condition) {
   if (auto *value = dyn_cast<ConditionValue>(condition))
@@ -74,10 +77,17 @@ std::optional<bool> TorchLibrary::decide(Pred condition, SourceLocation place, b
     fixedSizes.resize(told);
   }
   size_t at = programCase.decisions.size();
-  programCase.isTooDeep |= !isTrying && at >= mostDecisions;
-  if (isTrying || at >= mostDecisions) {
+  size_t here = count_if(programCase.decisions, [&](const ProgramCase::Decision &other) {
+    return other.place.file == place.file && other.place.range.begin == place.range.begin;
+  });
+  bool isRepeated = !isOfLoop && here >= mostAtOnePlace;
+  bool areTooMany = at >= mostDecisions || isRepeated;
+  programCase.isTooDeep |= !isTrying && areTooMany;
+  if (isTrying || areTooMany) {
     machine->refuseAt(place,
-                      "the program splits into more than 16 cases here, by " + condition.str(),
+                      (isRepeated ? Twine("this splits the program into cases again and again, by ")
+                                  : Twine("the program splits into more than 16 cases here, by ")) +
+                          condition.str(),
                       helpOfManyCases);
     return std::nullopt;
   }

@@ -143,7 +143,7 @@ void TorchLibrary::definePrelude() {
   // prims.tf32(tensor): what products of float32 take of it where PyTorch lets them take TF32.
   define("prims", "tf32", "(tensor)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     auto *tensor = dyn_cast<TensorValue>(a[0]);
-    if (!tensor || t.rounding != DType::F32)
+    if (!tensor || t.rounding.value_or(tensor->dtype) != DType::F32)
       return a[0];
     t.setPlace();
     return t.wrap(t.writer.pointwise("tf32", {t.read(tensor)}));

@@ -232,13 +232,21 @@ void TorchLibrary::defineFactories() {
            return arange(t, one ? t.machine->makeInt(0) : a[0], one ? a[0] : a[1], a[2], a[3]);
          });
   for (StringRef name : {"tensor", "as_tensor", "scalar_tensor"})
-    define("torch", name, "(data, *, " + factoryOptions.str(),
-           [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    define("torch", name,
+           name == "as_tensor" ? "(data, dtype=None, device=None)"
+                               : "(data, *, " + factoryOptions.str(),
+           [shares = name == "as_tensor"](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
              std::optional<DType> dtype;
              if (!t.dtypeArg(a[1], dtype))
                return nullptr;
-             if (auto *tensor = dyn_cast<TensorValue>(a[0]); tensor && !tensor->isNumber)
-               return dtype ? t.castTo(tensor, *dtype) : t.wrap(t.read(tensor));
+             if (auto *tensor = dyn_cast<TensorValue>(a[0]); tensor && !tensor->isNumber) {
+               DType type = dtype.value_or(tensor->dtype);
+               if (shares)
+                 return t.castTo(tensor, type);
+               PyValue copy = t.copyAs(tensor, type);
+               return t.gradients ? t.view(cast<TensorValue>(copy), ViewStep(ViewStep::Detach))
+                                  : copy;
+             }
              Literal literal(t);
              return literal.read(a[0]) ? literal.make(dtype) : nullptr;
            });

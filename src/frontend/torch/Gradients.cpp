@@ -2,6 +2,7 @@
 // What a program says about gradients: those that definitions declare (@op(grad=)), detach, no_grad
 // and requires_grad. Read only when gradients are asked for.
 #include "frontend/torch/CompositeOperands.h"
+#include "frontend/torch/LoopReader.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -21,7 +22,10 @@ static mlir::Value sumTo(GraphWriter &writer, mlir::Value value, ArrayRef<Expr> 
       kept.push_back(axis - extra);
   }
   value = writer.fold(graph::FoldKind::Sum, value, repeated);
-  return kept.size() == sizes.size() ? value : writer.broadcast(value, kept, sizes);
+  if (kept.size() != sizes.size())
+    return writer.broadcast(value, kept, sizes);
+  // Equal sizes may be spelled in other ways: `C // 2`, which the operator found to be 2.
+  return equal(writer.sizes(value), sizes) ? value : writer.reshape(value, sizes);
 }
 
 namespace {
@@ -218,18 +222,36 @@ bool TorchLibrary::mayHaveGradient(mlir::Value value) {
   return false;
 }
 
+/// What a loop carries from turn to turn has a gradient where it began with one, or got one.
+bool TorchLibrary::mayHaveGradient(const Storage &storage) {
+  auto argument = dyn_cast<mlir::BlockArgument>(storage.value);
+  bool isCarried = argument && argument != storage.first && argument.getOwner() != entry;
+  return isCarried ? storage.isRecorded || mayHaveGradient(storage.first)
+                   : mayHaveGradient(storage.value);
+}
+
 bool TorchLibrary::requiresGradient(TensorValue *tensor) {
   if (tensor->cls == parameterClass)
     return tensor->requiresGrad;
-  return gradients && isFloat(tensor->dtype) && mayHaveGradient(read(tensor));
+  if (!gradients || !isFloat(tensor->dtype))
+    return false;
+  mlir::Value value = read(tensor);
+  return tensor->steps.empty() ? mayHaveGradient(*tensor->storage) : mayHaveGradient(value);
 }
+
+/// The last step of a view by which it was detached; null where none was.
+static const ViewStep *lastDetach(const TensorValue &tensor) {
+  auto steps = reverse(tensor.steps);
+  auto found = find_if(steps, [](const ViewStep &step) { return step.kind == ViewStep::Detach; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+bool TorchLibrary::isDetached(const TensorValue &tensor) { return lastDetach(tensor); }
 
 /// Whether autograd does not see a write to a tensor that has a gradient.
 bool TorchLibrary::isUnrecordedWrite(TensorValue *tensor) {
-  bool isDetached =
-      any_of(tensor->steps, [](const ViewStep &step) { return step.kind == ViewStep::Detach; });
-  return gradients && isFloat(tensor->dtype) && (!recording || isDetached) &&
-         mayHaveGradient(tensor->storage->value);
+  return gradients && isFloat(tensor->dtype) && (!recording || isDetached(*tensor)) &&
+         mayHaveGradient(*tensor->storage);
 }
 
 /// `.data` shares no counter of versions, so that what was saved before changes with it; an
@@ -237,7 +259,7 @@ bool TorchLibrary::isUnrecordedWrite(TensorValue *tensor) {
 bool TorchLibrary::checkUnrecordedWrite(TensorValue *tensor) {
   const Storage &storage = *tensor->storage;
   bool isOfData = any_of(tensor->steps, [](const ViewStep &step) {
-    return step.kind == ViewStep::Detach && step.dim == 1;
+    return step.kind == ViewStep::Detach && step.dim == ViewStep::ByData;
   });
   if (!isOfData && !storage.isArgument && !storage.rows)
     return true;
@@ -257,6 +279,81 @@ mlir::Value TorchLibrary::unrecorded(mlir::Value before, mlir::Value value) {
   recording = recordedBefore;
   auto *result = dyn_cast_if_present<TensorValue>(kept);
   return result ? read(result) : mlir::Value();
+}
+
+// --- Tensors that were detached, and written to since --------------------------------------------
+//
+//   v = w.detach()
+//   v += x           # v has a gradient now, w has the one that it had
+//   w * x            # reads what was written, without a gradient
+
+History *TorchLibrary::historyOf(const TensorValue &tensor) {
+  const ViewStep *detach = tensor.storage->histories.empty() ? nullptr : lastDetach(tensor);
+  if (!detach)
+    return nullptr;
+  auto found = find_if(tensor.storage->histories,
+                       [&](const History &each) { return each.number == detach->history; });
+  return found == tensor.storage->histories.end() ? nullptr : &*found;
+}
+
+/// Writes by other ways than the tensor's own change its elements and not its gradient.
+mlir::Value TorchLibrary::readHistory(const TensorValue &tensor, History &history) {
+  ArrayRef<ViewStep> steps(tensor.steps);
+  size_t own = lastDetach(tensor) - steps.data() + 1;
+  mlir::Value value = history.value;
+  if (history.version != tensor.storage->version) {
+    value = unrecorded(value, applySteps(tensor.storage->value, steps.take_front(own)));
+    if (!loopReader) {
+      history.value = value;
+      history.version = tensor.storage->version;
+    }
+  }
+  return applySteps(value, steps.drop_front(own));
+}
+
+std::optional<bool> TorchLibrary::writesHistory(TensorValue *tensor, mlir::Value value) {
+  const ViewStep *detach = lastDetach(*tensor);
+  if (!gradients || !recording || !detach || !isFloat(tensor->dtype))
+    return false;
+  bool hasGradient = mayHaveGradient(value);
+  if (!hasGradient && !historyOf(*tensor))
+    return false;
+  if (detach->dim == ViewStep::ByMode) {
+    machine->raise("RuntimeError",
+                   "a view that was created under torch.no_grad() is modified in place where "
+                   "gradients are recorded",
+                   "make the view outside of torch.no_grad(), or write to it there");
+    return std::nullopt;
+  }
+  if (loopReader && tensor->storage->number < loopReader->countOuterStorages()) {
+    machine->refuse("a write through .detach() or .data of what has a gradient, in a loop",
+                    "write under torch.no_grad()");
+    return std::nullopt;
+  }
+  return true;
+}
+
+mlir::Value TorchLibrary::writtenHistory(TensorValue *tensor, ArrayRef<mlir::Value> bases,
+                                         mlir::Value value) {
+  ArrayRef<ViewStep> steps(tensor->steps);
+  size_t own = lastDetach(*tensor) - steps.data() + 1;
+  SmallVector<mlir::Value> behind(bases.drop_front(own));
+  if (History *history = historyOf(*tensor)) {
+    TensorValue whole = *tensor;
+    whole.steps.erase(whole.steps.begin() + own, whole.steps.end());
+    behind = {readHistory(whole, *history)};
+    for (const ViewStep &step : steps.drop_front(own))
+      behind.push_back(applyStep(behind.back(), step));
+  }
+  return scatterSteps(behind, steps.drop_front(own), value);
+}
+
+void TorchLibrary::keepHistory(TensorValue *tensor, mlir::Value value) {
+  unsigned version = tensor->storage->version;
+  if (History *history = historyOf(*tensor))
+    *history = {history->number, value, version};
+  else
+    tensor->storage->histories.push_back({lastDetach(*tensor)->history, value, version});
 }
 
 PyValue TorchLibrary::embeddingWithGradient(TensorValue *rows, TensorValue *weight,

@@ -28,6 +28,8 @@ Value GraphWriter::create(StringRef name, mlir::ValueRange operands, mlir::Type 
 }
 
 Value GraphWriter::number(DType dtype, double value) {
+  if (dtype == DType::Bool)
+    return integer(dtype, value != 0);
   if (!isFloat(dtype))
     return integer(dtype, static_cast<int64_t>(value));
   return graph::ConstantOp::create(builder, place, type({}, dtype), builder.getF64FloatAttr(value));
@@ -36,6 +38,8 @@ Value GraphWriter::number(DType dtype, double value) {
 Value GraphWriter::integer(DType dtype, int64_t value) {
   if (isFloat(dtype))
     return number(dtype, static_cast<double>(value));
+  if (dtype == DType::Bool)
+    value = value != 0;
   return graph::ConstantOp::create(builder, place, type({}, dtype),
                                    builder.getI64IntegerAttr(value));
 }

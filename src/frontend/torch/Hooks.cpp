@@ -24,6 +24,8 @@ Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
     return grownItem(grown, key);
   if (auto *masked = dyn_cast<MaskedValue>(object))
     return maskedItem(masked, key);
+  if (auto *range = dyn_cast<LoopItems>(object); range && range->kind == LoopItems::Range)
+    return rangeItem(range, key);
   auto *tensor = dyn_cast<TensorValue>(object);
   return tensor ? Answer(index(tensor, key)) : std::nullopt;
 }
@@ -285,6 +287,9 @@ Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue v
   StringRef file = frame.getFile().getSource().getName();
   bool isOurs = file.starts_with("<torch");
   if (isOurs && (!namesValues(file) || name->text == "result"))
+    return std::nullopt;
+  // `_` says that nobody reads it, and kernels bind it anew where folds have results to leave.
+  if (StringRef(name->text).trim('_').empty())
     return std::nullopt;
   std::string text = (isOurs ? defaultNameMark.str() : "") + name->text.str();
   auto *tensor = dyn_cast_if_present<TensorValue>(value);

@@ -8,23 +8,46 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-TensorValue *TorchLibrary::take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps) {
-  Sizes from = sizesOf(input), index = sizesOf(indices), to(from.begin(), from.begin() + dim);
+mlir::Value TorchLibrary::takeValue(mlir::Value from, int64_t dim, mlir::Value places) {
+  Sizes flat = writer.sizes(from), index = writer.sizes(places);
+  Sizes to(flat.begin(), flat.begin() + dim);
   to.append(index.begin(), index.end());
-  to.append(from.begin() + dim + 1, from.end());
+  to.append(flat.begin() + dim + 1, flat.end());
   // The gather needs input and indices of one rank: axes of the indices are flattened to one.
-  Sizes flat = from;
   flat[dim] = solver.resolve(index::product(solver.getContext(), index));
+  places = writer.broadcast(writer.reshape(places, {flat[dim]}), {dim}, flat);
+  return writer.reshape(writer.gather(from, places, dim), to);
+}
+
+TensorValue *TorchLibrary::take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps) {
   mlir::Value places = writer.cast(read(indices), DType::I64);
   if (wraps) {
-    places = countFromStart(places, from[dim]);
+    Expr size = sizesOf(input)[dim];
+    places = countFromStart(places, size);
     if (!places)
       return nullptr;
-    places = checkedIndex(places, from[dim], "indexing");
+    places = checkedIndex(places, size, "indexing");
   }
-  places = writer.reshape(places, {flat[dim]});
-  places = writer.broadcast(places, {dim}, flat);
-  return wrap(writer.reshape(writer.gather(read(input), places, dim), to));
+  return wrap(takeValue(read(input), dim, places));
+}
+
+TensorValue *TorchLibrary::pick(TensorValue *tensor, int64_t dim, TensorValue *index) {
+  Expr size = sizesOf(tensor)[dim];
+  mlir::Value place = countFromStart(writer.cast(read(index), DType::I64), size);
+  if (!place)
+    return nullptr;
+  ViewStep step(ViewStep::Pick);
+  step.dim = dim;
+  step.place = checkedIndex(place, size, "indexing");
+  return view(tensor, step);
+}
+
+mlir::Value TorchLibrary::scatterPick(mlir::Value base, const ViewStep &step, mlir::Value value) {
+  PyValue result =
+      machine->call(lookup("prims", "store_at"),
+                    {wrap(base), machine->makeInt(step.dim), wrap(step.place), wrap(value)});
+  auto *stored = dyn_cast_if_present<TensorValue>(result);
+  return stored ? read(stored) : mlir::Value();
 }
 
 /// Whether indices, or what they are a view of, were checked against a size.

@@ -57,7 +57,8 @@ bool LoopReader::hoist(mlir::Operation &op) {
   if (draws)
     return blame("an operator of it draws random numbers: draw them before, for all turns"), false;
   if (!mentions) {
-    if (isFixed) {
+    // A mark of what a product reads stands with the product.
+    if (isFixed && !isa<graph::Tf32Op>(op)) {
       op.remove();
       builder.insert(&op);
     }
@@ -212,9 +213,12 @@ bool LoopReader::makeOp() {
     graph::YieldOp::create(builder, place, yielded);
   }
   eraseDead(*body);
-  for (auto whole : body->getOps<mlir::UnrealizedConversionCastOp>())
-    if (whole->getAttrOfType<mlir::StringAttr>("why").getValue() == wholeRows)
-      return blame("it reads a whole tensor that it writes row by row"), false;
+  bool readsWhole = false;
+  body->walk([&](mlir::UnrealizedConversionCastOp whole) {
+    readsWhole |= whole->getAttrOfType<mlir::StringAttr>("why").getValue() == wholeRows;
+  });
+  if (readsWhole)
+    return blame("it reads a whole tensor that it writes row by row"), false;
   numbers.clear();
   sizes.emplace(t.writer, index, count,
                 [this](Expr expr) { return buildOutside([&] { return numberInBody(expr); }); });
@@ -241,8 +245,15 @@ bool LoopReader::makeOp() {
     setWhole(*each.storage, op.getResult(each.leaf));
   finishRows(ArrayRef(stacks).take_front(rows.size()));
   finishLists(ArrayRef(stacks).drop_front(rows.size()));
-  for (Cell &cell : cells)
-    cell.place.write(machine, final(cell.initial, cell.placeholder));
+  for (Cell &cell : cells) {
+    auto mark = [](TensorValue *tensor) { tensor->storage->isLeftByLoop = true; };
+    PyValue left = final(cell.initial, cell.placeholder);
+    if (cell.isLeftTwice)
+      forEachTensor(left, mark);
+    if (cell.isAppended)
+      forEachTensor(cell.initial, mark);
+    cell.place.write(machine, left);
+  }
   return finishTemporaries();
 }
 

@@ -78,6 +78,27 @@ LoopItems *TorchLibrary::reversedItems(LoopItems *items) {
   return copy;
 }
 
+/// An item of a range of sizes, or the range from its end: `range(n)[::-1]`.
+PyValue TorchLibrary::rangeItem(LoopItems *range, PyValue key) {
+  if (auto *slice = dyn_cast<SliceObject>(key)) {
+    auto *step = dyn_cast<IntObject>(slice->step);
+    bool isWhole = isa<NoneObject>(slice->start) && isa<NoneObject>(slice->stop);
+    if (isWhole && step && step->small == -1)
+      return reversedItems(range);
+    return machine->refuse("this part of a range of sizes is not supported",
+                           "say where it begins and ends: range(start, stop)");
+  }
+  std::optional<Expr> number = sizeArg(key, "an index");
+  if (!number)
+    return nullptr;
+  auto *known = dyn_cast<IntObject>(key);
+  Expr at = known && known->small < 0 ? range->count + *number : *number;
+  if (!solver.require(index::ge(at, 0) & index::lt(at, range->count),
+                      "range object index out of range"))
+    return machine->raise("IndexError", "range object index out of range");
+  return loopItem(range, at);
+}
+
 /// range() of sizes.
 PyValue TorchLibrary::rangeOf(ArrayRef<PyValue> args) {
   SmallVector<Expr, 3> bounds;

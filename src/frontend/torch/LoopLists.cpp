@@ -24,6 +24,7 @@ bool LoopReader::leaveList(Grown &each) {
   if (isShared(item))
     return blame("it appends a tensor that later turns change in place"), false;
   each.item = t.read(tensor);
+  each.last = tensor;
   mlir::Value next = each.item;
   for (size_t number : each.history) {
     Leaf &leaf = leaves[number];
@@ -79,8 +80,9 @@ void LoopReader::finishLists(ArrayRef<mlir::Value> stacks) {
     for (PyValue item : each.before)
       parts.push_back({item});
     mlir::Value ordered = each.atFront ? t.writer.flip(stack, {0}) : stack;
-    parts.insert(each.atFront ? parts.begin() : parts.end(),
-                 ListPart{nullptr, t.rowsOf(t.wrap(ordered), 0)});
+    TensorValue *all = t.wrap(ordered);
+    all->storage->isLeftByLoop = each.isLeftTwice;
+    parts.insert(each.atFront ? parts.begin() : parts.end(), ListPart{nullptr, t.rowsOf(all, 0)});
     t.grownOf(each.list, std::move(parts));
   }
 }

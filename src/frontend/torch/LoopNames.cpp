@@ -82,11 +82,61 @@ bool LoopReader::leaveTemporaries() {
   return true;
 }
 
+/// The tensors in a value that a turn leaves.
+void LoopReader::forEachTensor(PyValue value, function_ref<void(TensorValue *)> visit) {
+  if (auto *tuple = dyn_cast_if_present<TupleObject>(value))
+    for (PyValue item : tuple->items)
+      forEachTensor(item, visit);
+  else if (auto *list = dyn_cast_if_present<ListObject>(value))
+    for (PyValue item : list->items)
+      forEachTensor(item, visit);
+  else if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
+    visit(tensor);
+}
+
+/// What the last turn leaves is a tensor for each name behind the loop. Where two names had one
+/// memory, or one that of a tensor of outside, a write behind the loop would reach one of them.
+void LoopReader::findSharedLeavings(ArrayRef<PyValue> left) {
+  DenseMap<Storage *, unsigned> names;
+  auto count = [&](TensorValue *tensor) { ++names[tensor->storage]; };
+  for (PyValue value : left)
+    forEachTensor(value, count);
+  for (const Grown &each : grown)
+    count(each.last);
+  for (auto &[change, leaf] : lastValues)
+    forEachTensor(change.after, count);
+  auto isShared = [&](TensorValue *tensor) {
+    return names[tensor->storage] > 1 || tensor->storage->number < outerStorages;
+  };
+  for (auto [cell, value] : zip(cells, left)) {
+    cell.isLeftTwice = cell.isAppended = false;
+    forEachTensor(value, [&](TensorValue *tensor) { cell.isLeftTwice |= isShared(tensor); });
+  }
+  lastLeftTwice.clear();
+  for (auto &[change, leaf] : lastValues)
+    forEachTensor(change.after, [&](TensorValue *tensor) {
+      if (isShared(tensor))
+        lastLeftTwice.insert(leaf);
+    });
+  for (Grown &each : grown) {
+    each.isLeftTwice = isShared(each.last);
+    // The first item is what the loop began with.
+    for (Cell &cell : cells)
+      forEachTensor(cell.placeholder, [&](TensorValue *held) {
+        if (held->storage != each.last->storage)
+          return;
+        each.isLeftTwice = cell.isAppended = true;
+      });
+  }
+}
+
 /// Names that only the loop binds have the values of the last turn.
 bool LoopReader::finishTemporaries() {
   bool isNeeded = isConverted;
   for (auto &[change, leaf] : lastValues) {
-    change.write(machine, t.wrap(op.getResult(leaf)));
+    TensorValue *last = t.wrap(op.getResult(leaf));
+    last->storage->isLeftByLoop = lastLeftTwice.contains(leaf);
+    change.write(machine, last);
     isNeeded = true;
   }
   Expr final = t.solver.resolve(count - 1);

@@ -153,7 +153,7 @@ bool areSame(const SizeSolver &solver, const ViewStep &a, const ViewStep &b) {
     return one == other || (one && other && solver.resolve(one) == solver.resolve(other));
   };
   return a.kind == b.kind && a.axes == b.axes && a.sizes == b.sizes && a.dim == b.dim &&
-         a.step == b.step && same(a.start, b.start) && same(a.size, b.size);
+         a.step == b.step && a.place == b.place && same(a.start, b.start) && same(a.size, b.size);
 }
 
 /// A tensor of which each turn writes rows that move from turn to turn, where all writes are to the
@@ -176,7 +176,9 @@ bool LoopReader::sortRows(Storage *storage) {
   if (!stride || *stride == 0 || !(length.isConstant(1) || length.isConstant(std::abs(*stride))))
     return false;
   ArrayRef<ViewStep> prefix = steps.take_front(depth);
-  if (any_of(prefix, [&](const ViewStep &step) { return step.kind == ViewStep::Window; }))
+  if (any_of(prefix, [&](const ViewStep &step) {
+        return step.kind == ViewStep::Window || step.kind == ViewStep::Pick;
+      }))
     return false;
   rows.push_back({this,
                   storage,

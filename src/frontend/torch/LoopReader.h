@@ -57,6 +57,8 @@ private:
   struct Cell {
     machine::Change place;
     PyValue initial, sample, placeholder = nullptr;
+    /// What it leaves has another name too; what it begins with is the first item of a list.
+    bool isLeftTwice = false, isAppended = false;
   };
   /// A tensor of outside that is written as a whole; of one of which a loop around this one writes
   /// rows, its current row.
@@ -93,6 +95,9 @@ private:
     mlir::Value item;
     /// Leaves that hold the items of earlier turns, the last one first.
     llvm::SmallVector<size_t, 2> history;
+    /// The last item, as the turn has it.
+    TensorValue *last = nullptr;
+    bool isLeftTwice = false;
   };
   // LoopReader.cpp: turns and attempts
   Outcome attempt();
@@ -159,6 +164,8 @@ private:
   bool isBoundFirst(const machine::Change &change) const;
   bool leaveTemporaries();
   bool finishTemporaries();
+  static void forEachTensor(PyValue value, llvm::function_ref<void(TensorValue *)> visit);
+  void findSharedLeavings(llvm::ArrayRef<PyValue> left);
 
   // LoopInputs.cpp: what is read at places that move with the turn
   mlir::Value addInput(mlir::Value stacked);
@@ -219,6 +226,8 @@ private:
   std::vector<machine::Change> temporaries;
   /// Those of them that are read after the loop, and the leaves that hold their values.
   std::vector<std::pair<machine::Change, size_t>> lastValues;
+  /// Names of what they leave whose memory has another name too.
+  llvm::DenseSet<size_t> lastLeftTwice;
   llvm::SmallVector<mlir::Value> inputs;
   /// Numbers that differ from turn to turn, as values of the body.
   llvm::DenseMap<Expr, mlir::Value> numbers;

@@ -207,8 +207,9 @@ bool LoopReader::writeRows(Rows &each, TensorValue *tensor, mlir::Value value) {
   ArrayRef<ViewStep> steps = inner->drop_front();
   for (const ViewStep &step : steps)
     bases.push_back(t.applyStep(bases.back(), step));
-  for (size_t number = steps.size(); number-- > 0;)
-    value = t.scatterStep(bases[number], steps[number], value);
+  value = t.scatterSteps(bases, steps, value);
+  if (!value)
+    return false;
   each.current = value;
   ++tensor->storage->version;
   return true;

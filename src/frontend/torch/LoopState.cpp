@@ -295,9 +295,11 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
   }
   if (isNew)
     return true;
+  SmallVector<PyValue> allLeft;
   for (Cell &cell : cells) {
     auto found = find_if(after, [&](auto &each) { return each.first == &cell; });
     PyValue left = found == after.end() ? cell.initial : found->second;
+    allLeft.push_back(left);
     if (!left)
       return blame("it deletes `" + cell.place.describe(machine) + "`"), false;
     if (!collect(cell.initial, cell.placeholder, left, cell.place.describe(machine)))
@@ -310,7 +312,10 @@ bool LoopReader::leaveState(ArrayRef<Change> changes, bool &isNew) {
   for (Grown &each : grown)
     if (!leaveList(each))
       return false;
-  return leaveRows() && leaveTemporaries();
+  if (!leaveRows() || !leaveTemporaries())
+    return false;
+  findSharedLeavings(allLeft);
+  return true;
 }
 
 } // namespace nereid::torch

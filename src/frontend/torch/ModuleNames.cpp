@@ -262,7 +262,7 @@ PyValue TorchLibrary::unknownName(StringRef space, StringRef owner, StringRef na
   for_each(candidates, consider);
   forEachKnownName(space, consider);
   // Of these not all names are listed.
-  static constexpr StringLiteral listed[] = {"torch", "Tensor", "F", "nn"};
+  static constexpr StringLiteral listed[] = {"torch", "Tensor", "F", "nn", "special"};
   if (best.empty() && (!is_contained(listed, space) || owner == "torch.nn.utils"))
     return unsupported(full);
   return machine->raise("AttributeError", "'" + owner + "' has no attribute '" + name + "'",

@@ -230,6 +230,10 @@ Answer TorchLibrary::builtinCall(Machine &, StringRef name, const CallArgs &args
   for (PyValue arg : a)
     if (isPoisoned(arg))
       return poison();
+  // The items are chosen by what `key` makes of them.
+  PyValue key = name == "min" || name == "max" ? args.keyword("key") : nullptr;
+  if (key && !isa<NoneObject>(key))
+    return std::nullopt;
   if (Answer live = liveCall(name, args))
     return live;
   if (name == "sum" || name == "math.prod")

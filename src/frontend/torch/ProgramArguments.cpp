@@ -95,10 +95,17 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
   // A key of a dict may be any text.
   std::string name = place.name;
   std::replace_if(name.begin(), name.end(), [](char c) { return !isAlnum(c); }, '_');
+  // An argument of forward() may be called as a parameter of the module is.
+  auto isTaken = [&](StringRef wanted) {
+    return any_of(arguments, [&](const Argument &each) { return each.name == wanted; });
+  };
+  std::string own = name;
+  for (unsigned number = 2; isTaken(name); ++number)
+    name = own + "_" + std::to_string(number);
   if (!request.floatType.empty() && isFloat(dtype) && !attributes.get("graph.scalar"))
     dtype = parseSpecName(request.floatType).value_or(dtype);
   attributes.set("graph.name", mlir::StringAttr::get(context, name));
-  if (place.access != name)
+  if (place.access != name && !attributes.get("graph.parameter"))
     attributes.set("graph.access", mlir::StringAttr::get(context, place.access));
   // The seed stays last.
   mlir::Value value = function.front().insertArgument(

@@ -46,31 +46,36 @@ bool ProgramImport::writeAssignments(PyValue instance) {
     assign(argument, argument.tensor->storage->value);
   if (!instance)
     return true;
-  // Buffers that were bound anew: `self.running_mean = ...`.
+  for (auto [before, after] : reboundLeaves(instance)) {
+    const Argument *argument =
+        find_if(arguments, [&](const Argument &a) { return a.tensor == before->tensor; }).base();
+    mlir::Value value = library.read(after.tensor);
+    if (value.getType() != argument->value.getType()) {
+      machine->refuseAt(machine->definitionOf(instance->cls),
+                        "'" + before->path + "' is bound to a tensor of another type",
+                        "keep the shape and dtype of a buffer");
+      return false;
+    }
+    assign(*argument, value);
+  }
+  return !machine->pending();
+}
+
+/// Buffers that were bound anew, `self.running_mean = ...`: what they were, and are.
+std::vector<std::pair<const ProgramImport::Leaf *, ProgramImport::Leaf>>
+ProgramImport::reboundLeaves(PyValue instance) {
+  std::vector<std::pair<const Leaf *, Leaf>> rebound;
   std::optional<std::vector<Leaf>> tree = treeOf(instance);
-  if (!tree)
-    return false;
-  std::optional<std::vector<Leaf>> plain = plainLeavesOf(instance);
+  std::optional<std::vector<Leaf>> plain = tree ? plainLeavesOf(instance) : std::nullopt;
   if (!plain)
-    return false;
+    return rebound;
   append_range(*tree, *plain);
   for (const Leaf &before : leaves)
-    for (const Leaf &after : *tree) {
-      if (before.path != after.path || before.tensor->storage == after.tensor->storage ||
-          isRemade(before.tensor, after.tensor))
-        continue;
-      const Argument *argument =
-          find_if(arguments, [&](const Argument &a) { return a.tensor == before.tensor; }).base();
-      mlir::Value value = library.read(after.tensor);
-      if (value.getType() != argument->value.getType()) {
-        machine->refuseAt(machine->definitionOf(instance->cls),
-                          "'" + before.path + "' is bound to a tensor of another type",
-                          "keep the shape and dtype of a buffer");
-        return false;
-      }
-      assign(*argument, value);
-    }
-  return true;
+    for (const Leaf &after : *tree)
+      if (before.path == after.path && before.tensor->storage != after.tensor->storage &&
+          !isRemade(before.tensor, after.tensor))
+        rebound.push_back({&before, after});
+  return rebound;
 }
 
 /// Removes what nothing uses, from the end.
@@ -307,6 +312,9 @@ void ProgramImport::finishSeed() {
 
 bool ProgramImport::finish(PyValue result, PyValue instance) {
   Results returned;
+  if (instance)
+    for (auto [before, after] : reboundLeaves(instance))
+      overwritten.insert(before->tensor->storage);
   std::optional<std::string> text = resultText(result, returned);
   auto isFloating = [](mlir::Value value) {
     return isa<mlir::FloatType>(cast<graph::TensorType>(value.getType()).getElementType());
@@ -374,6 +382,10 @@ bool ProgramImport::finish(PyValue result, PyValue instance) {
   for (auto [argument, operation] : library.rowMajorArguments)
     function.setArgAttr(argument.getArgNumber(), "graph.row_major",
                         builder.getStringAttr(operation));
+  for (ProgramCase::Layout &layout : library.programCase.layouts)
+    for (mlir::BlockArgument argument :
+         layout.arguments.value_or(SmallVector<mlir::BlockArgument>()))
+      layout.places.push_back(argument.getArgNumber());
   markWrites();
   if (!writeChecks())
     return false;

@@ -366,7 +366,7 @@ bool ProgramImport::readTree(PyValue instance) {
     ++leaf.tensor->storage->version;
     leaf.tensor->storage->isOuter = false;
     leaf.tensor->storage->isArgument = true;
-    if (!leaf.isParameter)
+    if (!leaf.isParameter || !leaf.tensor->requiresGrad)
       library.buffers.insert(argument->storage->value);
     leaf.tensor->dtype = argument->dtype;
     leaf.tensor->steps.clear();

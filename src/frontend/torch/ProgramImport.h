@@ -146,6 +146,8 @@ private:
     llvm::SmallVector<mlir::Value> values;
     std::vector<TensorValue *> tensors;
   };
+  /// The memory of buffers that were bound anew: a call writes to it at its end.
+  llvm::SmallPtrSet<const Storage *, 4> overwritten;
   bool sharesResults = true; // what is returned twice, or is an argument, is no result of the graph
   std::string sizeText(Expr size);
   std::string tensorText(TensorValue *tensor, Results &results);
@@ -174,6 +176,7 @@ private:
 
   // ProgramFinish.cpp
   bool finish(PyValue result, PyValue instance);
+  std::vector<std::pair<const Leaf *, Leaf>> reboundLeaves(PyValue instance);
   bool writeAssignments(PyValue instance);
   void markWrites();
   void finishSeed();

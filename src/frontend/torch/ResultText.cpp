@@ -223,7 +223,8 @@ std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
   bool isOnly = sharesResults && library.programCase.decisions.empty();
   for (auto [place, argument] : enumerate(arguments))
     if (isOnly && argument.tensor->storage == tensor->storage && tensor->steps.empty() &&
-        !argument.attributes.get("graph.scalar") && (!request.gradients || value == argument.value))
+        !overwritten.contains(tensor->storage) && !argument.attributes.get("graph.scalar") &&
+        (!request.gradients || value == argument.value))
       return "{@" + std::to_string(place) + "}";
   for (auto [place, other] : enumerate(results.tensors))
     if (isOnly && other == tensor)

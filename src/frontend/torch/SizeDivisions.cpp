@@ -135,7 +135,8 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
     }
     return Expr();
   });
-  // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d).
+  // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d). Within
+  // other quotients of it, a // 3, it stays, or each would be written into the other without end.
   for (auto [dividend, divisor] : divisible) {
     Expr quotient = index::floordiv(dividend, divisor);
     if (!dividend.isSymbol() || !divisor.isConstant() || !isQuotient(quotient) ||
@@ -143,7 +144,8 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
       continue;
     Expr multiple = quotient * divisor;
     expr = index::substitute(expr, [&](Expr atom) {
-      return atom == quotient ? quotient : atom == dividend ? multiple : Expr();
+      bool isOfDividend = isQuotient(atom) && atom.getOperands()[0] == dividend;
+      return isOfDividend ? atom : atom == dividend ? multiple : Expr();
     });
   }
   for (auto [dividend, divisor] : divisible)

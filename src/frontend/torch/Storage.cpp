@@ -65,6 +65,8 @@ mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
     return LoopReader::readRows(tensor);
   if (tensor->steps.empty())
     return tensor->storage->value;
+  if (History *history = historyOf(*tensor))
+    return readHistory(*tensor, *history);
   // What is read in the body of a loop is not there after it.
   if (loopReader && (!tensor->view || tensor->viewVersion != tensor->storage->version))
     return applySteps(tensor->storage->value, tensor->steps);
@@ -76,8 +78,13 @@ mlir::Value TorchLibrary::valueOf(TensorValue *tensor) {
 }
 
 TensorValue *TorchLibrary::view(TensorValue *tensor, ViewStep step) {
-  if (gradients && !recording && step.kind != ViewStep::Detach)
-    tensor = view(tensor, ViewStep(ViewStep::Detach));
+  if (step.kind == ViewStep::Detach) {
+    step.history = ++historyCount;
+  } else if (gradients && !recording) {
+    ViewStep detach(ViewStep::Detach);
+    detach.dim = ViewStep::ByMode;
+    tensor = view(tensor, detach);
+  }
   mlir::Value value = applyStep(read(tensor), step);
   auto *result = machine->make<TensorValue>(*this, tensorClass, tensor->storage, tensor->dtype);
   result->steps = tensor->steps;
@@ -103,6 +110,8 @@ mlir::Value TorchLibrary::applyStep(mlir::Value value, const ViewStep &step) {
     return applyDiagonal(value, step);
   case ViewStep::Window:
     return applyWindow(value, step);
+  case ViewStep::Pick:
+    return takeValue(value, step.dim, step.place);
   }
   llvm_unreachable("covered switch");
 }
@@ -171,10 +180,19 @@ mlir::Value TorchLibrary::scatterStep(mlir::Value base, const ViewStep &step, ml
     return value;
   case ViewStep::Diagonal:
     return scatterDiagonal(base, step, value);
+  case ViewStep::Pick:
+    return scatterPick(base, step, value);
   case ViewStep::Window:
     break; // write() refuses these
   }
   llvm_unreachable("covered switch");
+}
+
+mlir::Value TorchLibrary::scatterSteps(ArrayRef<mlir::Value> bases, ArrayRef<ViewStep> steps,
+                                       mlir::Value value) {
+  for (size_t index = steps.size(); value && index-- > 0;)
+    value = scatterStep(bases[index], steps[index], value);
+  return value;
 }
 
 bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
@@ -186,10 +204,21 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
                     "make it a buffer of the module, pass it as an argument, or write to a clone");
     return false;
   }
+  if (tensor->storage->isLeftByLoop) {
+    machine->refuse("a write to a tensor that a loop leaves under several names",
+                    "write to a clone, or give what is computed a name of its own");
+    return false;
+  }
   if (!settle(sharing.seenAfter(tensor, loopReader ? loopReader->countOuterStorages() : 0)))
     return false;
-  if (!recording)
+  std::optional<bool> hasHistory = writesHistory(tensor, value);
+  if (!hasHistory)
+    return false;
+  mlir::Value own = value;
+  if (!recording || isDetached(*tensor))
     value = detached(value);
+  else if (gradients && isFloat(tensor->dtype))
+    tensor->storage->isRecorded |= mayHaveGradient(value);
   if (loopReader)
     loopReader->noteWrite(tensor);
   noteUse(*tensor->storage);
@@ -217,12 +246,17 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
       return false;
     }
   }
-  for (size_t index = tensor->steps.size(); index-- > 0;)
-    value = scatterStep(bases[index], tensor->steps[index], value);
+  if (*hasHistory)
+    own = writtenHistory(tensor, bases, own);
+  value = scatterSteps(bases, tensor->steps, value);
+  if (!value || !own)
+    return false;
   if (isUnrecorded && !(value = unrecorded(bases.front(), value)))
     return false;
   tensor->storage->value = value;
   ++tensor->storage->version;
+  if (*hasHistory)
+    keepHistory(tensor, own);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Subscripts of tensors, read and written: `x[1, :n, mask]`.
+#include "frontend/torch/LoopReader.h"
 #include "frontend/torch/LoopValues.h"
 #include "frontend/torch/TorchLibrary.h"
 
@@ -142,6 +143,42 @@ private:
 
 } // namespace
 
+/// `x[0, mask, :n]`: the mask takes the axes that it stands at in the view that the other items
+/// make.
+std::optional<TorchLibrary::MaskedView> TorchLibrary::viewUnderMask(TensorValue *tensor,
+                                                                    PyValue key) {
+  auto isMask = [](PyValue item) {
+    auto *mask = dyn_cast<TensorValue>(item);
+    return mask && mask->dtype == DType::Bool;
+  };
+  if (isMask(key))
+    return MaskedView{tensor, cast<TensorValue>(key), 0};
+  auto *tuple = dyn_cast<TupleObject>(key);
+  auto isIndices = [](PyValue item) { return isa<TensorValue, ListObject>(item); };
+  if (!tuple || count_if(tuple->items, isIndices) != 1)
+    return MaskedView{tensor, nullptr, 0};
+  auto *found = find_if(tuple->items, isMask);
+  if (found == tuple->items.end())
+    return MaskedView{tensor, nullptr, 0};
+  MaskedView result{nullptr, cast<TensorValue>(*found), 0};
+  PyValue none = machine->none();
+  SmallVector<PyValue> items(tuple->items.begin(), found);
+  int64_t rank = rankOf(result.mask), before = items.size();
+  items.append(rank, machine->makeSlice(none, none, none));
+  items.append(std::next(found), tuple->items.end());
+  int64_t used = count_if(items, [](PyValue item) {
+    return !isa<NoneObject, BoolObject>(item) && item->getKind() != Kind::Ellipsis;
+  });
+  for (PyValue item : ArrayRef(items).take_front(before))
+    result.dim += item->getKind() == Kind::Ellipsis    ? rankOf(tensor) - used
+                  : isa<NoneObject, SliceObject>(item) ? 1
+                                                       : 0;
+  result.tensor = Subscript(*this, tensor).run(machine->makeTuple(items));
+  if (!result.tensor)
+    return std::nullopt;
+  return result;
+}
+
 /// `x[mask]`. With gradients, the other elements are numbers of which every operator is finite:
 /// what is computed of them gets no gradient, but 0 times infinity would be one.
 PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
@@ -158,7 +195,16 @@ PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
   return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
 }
 
-/// A key in which ranges are tensors of their numbers: `x[range(len(x)), labels]`.
+/// Whether a list is of truth values: it is a mask.
+static bool isListOfBools(PyValue value) {
+  auto *list = dyn_cast<ListObject>(value);
+  return list && !list->items.empty() && all_of(list->items, [](PyValue item) {
+           return isa<BoolObject>(item) || isListOfBools(item);
+         });
+}
+
+/// A key in which ranges are tensors of their numbers, and lists of truth values are masks:
+/// `x[range(len(x)), labels]`.
 static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
   if (auto *tuple = dyn_cast<TupleObject>(key)) {
     SmallVector<PyValue> items(tuple->items.begin(), tuple->items.end());
@@ -167,6 +213,8 @@ static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
         return nullptr;
     return items == ArrayRef<PyValue>(tuple->items) ? key : t.machine->makeTuple(items);
   }
+  if (isListOfBools(key))
+    return t.machine->call(t.lookup("torch", "tensor"), {key});
   PyValue arange = t.lookup("torch", "arange");
   if (auto *range = dyn_cast<RangeObject>(key))
     return t.machine->call(arange,
@@ -180,15 +228,60 @@ static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
                                   t.machine->makeInt(items->step)});
 }
 
+/// Numbers that are data are indices like those that are known: each takes a part of the tensor,
+/// from left to right, before tensors of indices address the axes that are left.
+bool TorchLibrary::pickNumbers(TensorValue *&tensor, PyValue &key) {
+  auto isNumber = [&](PyValue item) {
+    auto *index = dyn_cast<TensorValue>(item);
+    return index && !isFloat(index->dtype) && index->dtype != DType::Bool &&
+           index->dtype != DType::U8 && rankOf(index) == 0;
+  };
+  SmallVector<PyValue> items{key}, rest;
+  if (auto *tuple = dyn_cast<TupleObject>(key))
+    items.assign(tuple->items.begin(), tuple->items.end());
+  if (none_of(items, isNumber))
+    return true;
+  // How many axes an item takes.
+  auto axesOf = [&](PyValue item) -> int64_t {
+    if (isa<NoneObject, BoolObject>(item) || item->getKind() == Kind::Ellipsis)
+      return 0;
+    auto *index = dyn_cast<TensorValue>(item);
+    return index && index->dtype == DType::Bool ? rankOf(index) : 1;
+  };
+  int64_t used = 0, dim = 0;
+  for (PyValue item : items)
+    used += axesOf(item);
+  int64_t left = rankOf(tensor) - used;
+  if (left < 0)
+    return true; // told by what reads the subscript
+  for (PyValue item : items) {
+    if (!isNumber(item)) {
+      rest.push_back(item);
+      dim += item->getKind() == Kind::Ellipsis ? left : axesOf(item);
+      continue;
+    }
+    tensor = pick(tensor, dim, cast<TensorValue>(item));
+    if (!tensor)
+      return false;
+  }
+  key = rest.size() == 1 ? rest.front() : machine->makeTuple(rest);
+  return true;
+}
+
 PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (isPoisoned(key))
     return poison();
   if (!(key = withoutRanges(*this, key)))
     return nullptr;
   setPlace();
-  auto *mask = dyn_cast<TensorValue>(key);
-  if (mask && mask->dtype == DType::Bool && !mask->isNumber)
-    return selected(tensor, mask);
+  if (!pickNumbers(tensor, key))
+    return nullptr;
+  std::optional<MaskedView> masked = viewUnderMask(tensor, key);
+  if (!masked)
+    return nullptr;
+  // Elements that are selected lie along the first axis (SelectedRows.h).
+  if (masked->mask && !masked->mask->isNumber && masked->dim == 0)
+    return selected(masked->tensor, masked->mask);
   return Subscript(*this, tensor).run(key);
 }
 
@@ -211,13 +304,32 @@ bool TorchLibrary::storeBy(StringRef name, TensorValue *tensor, PyValue key,
   return result && (isPoisoned(result) || storeInPlace(tensor, result));
 }
 
+/// `row = x[i]; row += 1; x[i] = row`, which is `x[i] += 1`: nothing is left to store.
+bool TorchLibrary::isPicked(TensorValue *target, PyValue value) {
+  auto *tensor = dyn_cast<TensorValue>(value);
+  if (!tensor || tensor->storage != target->storage || tensor->steps.size() != target->steps.size())
+    return false;
+  return all_of(zip(tensor->steps, target->steps), [&](auto pair) {
+    auto [one, other] = pair;
+    if (one.kind != ViewStep::Pick || other.kind != ViewStep::Pick)
+      return areSame(solver, one, other);
+    return one.dim == other.dim && equalValues(one.place, other.place);
+  });
+}
+
 bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (isPoisoned(key) || isPoisoned(value))
     return true;
   if (!(key = withoutRanges(*this, key)))
     return false;
   setPlace();
-  auto *mask = dyn_cast<TensorValue>(key);
+  TensorValue *whole = tensor;
+  if (!pickNumbers(tensor, key))
+    return false;
+  std::optional<MaskedView> masked = viewUnderMask(tensor, key);
+  if (!masked)
+    return false;
+  TensorValue *mask = masked->mask;
   bool wasMasked = isa<MaskedValue>(value);
   value = unmasked(tensor, mask, value);
   if (!value)
@@ -225,25 +337,40 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   std::optional<Operand> stored = operand(value);
   if (!stored)
     return false;
-  if (mask && mask->dtype == DType::Bool) {
+  if (mask) {
+    tensor = masked->tensor;
     Sizes own = sizesOf(tensor);
-    Sizes masked = sizesOf(mask);
-    if (masked.size() > own.size())
+    Sizes held = sizesOf(mask);
+    if (masked->dim + held.size() > own.size())
       return machine->raise("IndexError", "too many indices for tensor"), false;
     SmallVector<int64_t> dims;
-    for (size_t axis = 0; axis < masked.size(); ++axis) {
-      dims.push_back(axis);
-      if (!solver.equate(masked[axis], own[axis]))
+    for (Expr size : held) {
+      dims.push_back(masked->dim + dims.size());
+      if (!solver.equate(size, own[dims.back()]))
         return machine->raise("IndexError", "the shape of the mask does not match the tensor"),
                false;
     }
-    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0)
-      return storeBy("store_by_mask", tensor, mask, *stored);
+    if (!wasMasked && stored->tensor && rankOf(stored->tensor) > 0) {
+      if (masked->dim == 0)
+        return storeBy("store_by_mask", tensor, mask, *stored);
+      return machine->refuse("storing a tensor by a mask behind other axes is not supported",
+                             "move the axes of the mask to the front, in a view: x.movedim(1, 0)"),
+             false;
+    }
     own = sizesOf(tensor);
     mlir::Value fill = writer.broadcastTo(materialize(*stored, tensor->dtype), own);
     mlir::Value where = writer.broadcast(read(mask), dims, own);
     return write(tensor, writer.where(where, fill, read(tensor)));
   }
+  auto isMask = [](PyValue item) {
+    auto *given = dyn_cast<TensorValue>(item);
+    return given && (given->dtype == DType::Bool || given->dtype == DType::U8);
+  };
+  if (auto *items = dyn_cast<TupleObject>(key);
+      isMask(key) || (items && any_of(items->items, isMask)))
+    return machine->refuse("a mask beside tensors of indices, or one of bytes, is not supported",
+                           "use torch.where(mask, value, x)"),
+           false;
   auto hasTensor = [](PyValue item) { return isa<TensorValue>(item) || isa<ListObject>(item); };
   auto *tuple = dyn_cast<TupleObject>(key);
   if (hasTensor(key) || (tuple && any_of(tuple->items, hasTensor)))
@@ -251,6 +378,8 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   TensorValue *target = Subscript(*this, tensor).run(key);
   if (!target)
     return false;
+  if (tensor != whole && isPicked(target, value))
+    return true;
   Sizes own = sizesOf(target);
   Sizes from = stored->tensor ? sizesOf(stored->tensor) : Sizes();
   while (from.size() > own.size() && from.front().isConstant(1))

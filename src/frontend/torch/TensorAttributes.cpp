@@ -9,6 +9,12 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+TensorValue *TorchLibrary::dataOf(TensorValue *tensor) {
+  ViewStep step(ViewStep::Detach);
+  step.dim = ViewStep::ByData;
+  return gradients ? view(tensor, step) : tensor;
+}
+
 /// The properties of a tensor; nullopt for others.
 static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   if (name == "shape")
@@ -21,11 +27,8 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
     return t.machine->make<DeviceValue>(t, t.deviceClass, "strided");
   if (name == "device")
     return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
-  if (name == "data") {
-    ViewStep step(ViewStep::Detach);
-    step.dim = 1;
-    return t.gradients ? t.view(x, step) : x;
-  }
+  if (name == "data")
+    return t.dataOf(x);
   if (name == "requires_grad")
     return t.machine->makeBool(t.requiresGradient(x));
   if (name == "is_leaf")
@@ -192,7 +195,8 @@ Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name,
     auto *source = tensorArg(value, "data");
     if (!source)
       return nullptr;
-    return storeInPlace(tensor, source) ? Answer(value) : Answer(nullptr);
+    // What autograd knows of the tensor stays.
+    return storeInPlace(dataOf(tensor), source) ? Answer(value) : Answer(nullptr);
   }
   bool isOwn = tensorProperty(*this, tensor, name->text) || lookup("Tensor", name->text);
   if (machine->pending())

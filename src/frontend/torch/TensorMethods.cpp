@@ -10,6 +10,10 @@ namespace nereid::torch {
 PyValue TorchLibrary::castTo(TensorValue *tensor, DType dtype) {
   if (tensor->dtype == dtype)
     return tensor;
+  return copyAs(tensor, dtype);
+}
+
+PyValue TorchLibrary::copyAs(TensorValue *tensor, DType dtype) {
   return wrap(writer.cast(read(tensor), dtype));
 }
 
@@ -18,16 +22,31 @@ static PyValue convertTo(TorchLibrary &t, PyValue input, PyValue packed, PyValue
   if (!x)
     return nullptr;
   std::optional<DType> dtype;
+  // Two truths stand after what is converted to: non_blocking and copy.
+  SmallVector<PyValue, 2> truths;
   for (PyValue item : t.listArg(packed)) {
     if (auto *other = dyn_cast<TensorValue>(item))
       dtype = other->dtype;
+    else if (isa<BoolObject>(item))
+      truths.push_back(item);
     else if ((isa<DTypeValue, ClassObject>(item) || t.isForeignDType(item)) &&
              !t.dtypeArg(item, dtype))
       return nullptr;
   }
-  if (PyValue given = t.machine->dictGet(*cast<DictObject>(keywords), "dtype"))
+  auto &named = *cast<DictObject>(keywords);
+  if (PyValue given = t.machine->dictGet(named, "dtype"))
     if (!t.dtypeArg(given, dtype))
       return nullptr;
+  if (auto *other = dyn_cast_or_null<TensorValue>(t.machine->dictGet(named, "other")))
+    dtype = other->dtype;
+  PyValue copy = t.machine->dictGet(named, "copy");
+  if (!copy && truths.size() > 1)
+    copy = truths[1];
+  std::optional<bool> isCopied = copy ? t.boolArg(copy, "copy") : false;
+  if (!isCopied)
+    return nullptr;
+  if (*isCopied)
+    return t.copyAs(x, dtype.value_or(x->dtype));
   return dtype ? t.castTo(x, *dtype) : x;
 }
 
@@ -97,6 +116,12 @@ static void defineCasts(TorchLibrary &library) {
 }
 
 static void defineQuestions(TorchLibrary &library) {
+  // Its number is the call's: what takes it takes the device itself.
+  library.define("torch Tensor", "get_device", "(input)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   TensorValue *x = t.tensorArg(a[0], "get_device");
+                   return x ? t.machine->getAttribute(x, "device") : nullptr;
+                 });
   library.define("Tensor", "size", "(self, dim=None)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "size");
@@ -148,16 +173,31 @@ static void defineQuestions(TorchLibrary &library) {
 /// Whether the elements of a tensor lie one after the other, as far as the program says: arguments
 /// and results do, views by their steps.
 static bool isContiguous(TensorValue *x) {
-  return all_of(x->steps, [](const ViewStep &step) {
+  // Axes that are permuted, and put back later.
+  SmallVector<int64_t, 4> order;
+  auto isInOrder = [&] { return llvm::is_sorted(order); };
+  for (const ViewStep &step : x->steps) {
     bool isFront = step.kind == ViewStep::Slice && step.dim == 0 && step.step == 1;
-    return isFront || step.kind == ViewStep::Reshape || step.kind == ViewStep::Detach;
-  });
+    if (step.kind == ViewStep::Transpose) {
+      SmallVector<int64_t, 4> before = order;
+      order.clear();
+      for (int64_t axis : step.axes)
+        order.push_back(before.empty() ? axis : before[axis]);
+    } else if ((isFront || step.kind == ViewStep::Reshape) && isInOrder()) {
+      order.clear();
+    } else if (step.kind != ViewStep::Detach) {
+      return false;
+    }
+  }
+  return isInOrder();
 }
 
 static PyValue strideOf(TorchLibrary &t, TensorValue *x, PyValue dim) {
   if (isa<mlir::BlockArgument>(x->storage->first) || !isContiguous(x))
     return t.machine->refuse("the strides of an argument or view are known only when it runs",
                              "compute with sizes, or call contiguous()");
+  if (!t.requireLayout(t.layoutOf(*x->storage), "stride()"))
+    return nullptr;
   Sizes sizes = t.sizesOf(x), strides(sizes.size(), t.writer.constantSize(1));
   for (size_t axis = sizes.size(); axis-- > 1;)
     strides[axis - 1] = strides[axis] * sizes[axis];
@@ -172,8 +212,11 @@ static void defineLayoutQuestions(TorchLibrary &library) {
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "is_contiguous");
                    auto *format = dyn_cast<DeviceValue>(a[1]);
-                   bool other = format && format->text.starts_with("channels_last");
-                   return x ? t.machine->makeBool(!other && isContiguous(x)) : nullptr;
+                   bool isLast = format && format->text.starts_with("channels_last");
+                   int64_t rank = format && format->text == "channels_last_3d" ? 5 : 4;
+                   if (x && isLast && t.rankOf(x) != rank)
+                     return t.machine->makeBool(false);
+                   return x ? t.isContiguous(x, isLast) : nullptr;
                  });
   library.define("Tensor", "stride", "(self, dim=None)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -83,6 +83,18 @@ struct ProgramCase {
   bool fixesLoops = false, fixesAll = false;
   /// Too many conditions are open on this way.
   bool isTooDeep = false;
+  /// A question of how a tensor lies in memory, which is decided one way and the other like a
+  /// flag. Where the program hangs on it, calls are as `isExpected` says: the arguments are
+  /// row-major, and the condition on sizes holds.
+  struct Layout {
+    Expr flag;
+    bool isExpected;
+    Pred condition;
+    /// Those that must be row-major for that; nothing where it follows from none.
+    std::optional<llvm::SmallVector<mlir::BlockArgument>> arguments;
+    llvm::SmallVector<unsigned> places = {}; // of these arguments in the program
+  };
+  std::vector<Layout> layouts;
 };
 
 /// An operator that is left to PyTorch: how the command line names it, and whether the program
@@ -167,6 +179,7 @@ public:
 
   // --- Loops that are kept (LoopItems.cpp, LoopReader.h) ----------------------------------------
   PyValue loopItem(LoopItems *items, Expr number);
+  PyValue rangeItem(LoopItems *range, PyValue key);
   /// The rows of a tensor along an axis, or pieces of a length.
   LoopItems *rowsOf(TensorValue *tensor, int64_t dim, Expr length = Expr());
   machine::ListObject *grownOf(machine::ListObject *list, std::vector<ListPart> parts,
@@ -194,7 +207,7 @@ public:
   KeptLoops keptLoops = KeptLoops::All;
   /// False inside of torch.no_grad().
   bool recording = true;
-  /// Arguments of the program that are buffers.
+  /// Arguments of the program that are buffers, or parameters without a gradient.
   llvm::DenseSet<mlir::Value> buffers;
   mlir::Value detached(mlir::Value value);
   /// Calls the program, in the mode with which it is decorated.
@@ -215,9 +228,23 @@ public:
   /// Whether autograd would follow a tensor.
   bool requiresGradient(TensorValue *tensor);
   /// Writes that autograd does not see: false after refusing one, and what the tensor becomes.
+  static bool isDetached(const TensorValue &tensor);
   bool isUnrecordedWrite(TensorValue *tensor);
   bool checkUnrecordedWrite(TensorValue *tensor);
   mlir::Value unrecorded(mlir::Value before, mlir::Value value);
+  /// `tensor.data`.
+  TensorValue *dataOf(TensorValue *tensor);
+  /// How many tensors were detached.
+  unsigned historyCount = 0;
+  /// The history of a detached tensor or a view of one; null where its elements have no gradient.
+  static History *historyOf(const TensorValue &tensor);
+  /// What a tensor with a history holds now.
+  mlir::Value readHistory(const TensorValue &tensor, History &history);
+  /// Whether a write gives a detached tensor a gradient; nullopt after a refusal.
+  std::optional<bool> writesHistory(TensorValue *tensor, mlir::Value value);
+  /// A detached tensor behind a write; `bases` are those of its view of the storage.
+  mlir::Value writtenHistory(TensorValue *tensor, ArrayRef<mlir::Value> bases, mlir::Value value);
+  static void keepHistory(TensorValue *tensor, mlir::Value value);
 
   // --- Live numbers (LiveNumbers.cpp) -----------------------------------------------------------
   /// The number at this place of the call; `value` is a float. Equal places are one number.
@@ -286,6 +313,12 @@ public:
   TensorValue *view(TensorValue *tensor, ViewStep step);
   /// A reshape to these sizes, or contiguous(): a view or a copy, as PyTorch decides.
   TensorValue *shareOrCopy(TensorValue *tensor, std::optional<ArrayRef<Expr>> sizes);
+  /// x.is_contiguous(), `channelsLast` or row-major.
+  PyValue isContiguous(TensorValue *tensor, bool channelsLast);
+  /// Calls in which arguments are not row-major are refused; `layout` without arguments: refuses.
+  bool requireLayout(const ProgramCase::Layout &layout, StringRef operation);
+  /// The layout of a tensor that was stored: what it takes for it to be row-major.
+  ProgramCase::Layout layoutOf(const Storage &storage);
   /// The arguments that must be row-major, and the operation that asks for it.
   llvm::MapVector<mlir::BlockArgument, StringRef> rowMajorArguments;
   /// Arguments in the order in which they were first written to, and how many of them were so when
@@ -310,6 +343,19 @@ public:
   TensorValue *slice(TensorValue *tensor, int64_t dim, PyValue start, PyValue stop, int64_t step);
   TensorValue *select(TensorValue *tensor, int64_t dim, PyValue index);
   TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
+  /// The part of a tensor at an index that is data, a view; null after an error.
+  TensorValue *pick(TensorValue *tensor, int64_t dim, TensorValue *index);
+  /// Takes the numbers that are data out of a subscript, and the parts at them.
+  bool pickNumbers(TensorValue *&tensor, PyValue &key);
+  /// The view that a subscript makes beside its mask, and the first axis that the mask takes there.
+  struct MaskedView {
+    TensorValue *tensor, *mask;
+    int64_t dim;
+  };
+  /// Without a mask the tensor as it is; nothing after an error.
+  std::optional<MaskedView> viewUnderMask(TensorValue *tensor, PyValue key);
+  /// Whether a value is the view that `target` is, by numbers that are data.
+  bool isPicked(TensorValue *target, PyValue value);
   /// input.index_select(dim, indices) for indices of any rank, whose axes replace `dim`; `wraps`:
   /// negative ones count from the end, and the rest is checked.
   TensorValue *take(TensorValue *input, int64_t dim, TensorValue *indices, bool wraps = true);
@@ -332,10 +378,13 @@ public:
   TensorValue *unsqueeze(TensorValue *tensor, int64_t dim);
   TensorValue *squeeze(TensorValue *tensor, ArrayRef<int64_t> dims);
   TensorValue *permute(TensorValue *tensor, ArrayRef<int64_t> order);
+  void alignEnds(ArrayRef<Expr> from, ArrayRef<Expr> to, size_t open);
   /// A copy where PyTorch's reshape makes one; `isView`: PyTorch raises there.
   TensorValue *reshape(TensorValue *tensor, ArrayRef<PyValue> shape, bool isView = false);
   TensorValue *expand(TensorValue *tensor, ArrayRef<Expr> sizes);
   PyValue castTo(TensorValue *tensor, DType dtype);
+  /// The same elements in memory of their own.
+  PyValue copyAs(TensorValue *tensor, DType dtype);
   /// The whole part ("int", "floor", "ceil") of a number that follows from sizes, as a size; null
   /// where Python's float could lie on the other side of a whole number.
   PyValue wholePart(TensorValue *number, StringRef rounding);
@@ -522,6 +571,14 @@ private:
   bool keepApart(ArrayRef<PyValue> arguments);
   /// True when two values are computed alike: by one operator from equal operands.
   bool equalValues(mlir::Value a, mlir::Value b);
+  /// What is_contiguous() was asked of already, and the flag of its answer.
+  struct AskedLayout {
+    mlir::Value first;
+    std::vector<ViewStep> steps;
+    bool channelsLast;
+    Expr flag;
+  };
+  std::vector<AskedLayout> askedLayouts;
   Storage *makeStorage(mlir::Value value);
   /// read() where no element is looked at.
   mlir::Value valueOf(TensorValue *tensor);
@@ -530,11 +587,18 @@ private:
   mlir::Value scatterStep(mlir::Value base, const ViewStep &step, mlir::Value value);
   mlir::Value applyDiagonal(mlir::Value value, const ViewStep &step);
   mlir::Value scatterDiagonal(mlir::Value base, const ViewStep &step, mlir::Value value);
+  mlir::Value takeValue(mlir::Value from, int64_t dim, mlir::Value places);
+  mlir::Value scatterPick(mlir::Value base, const ViewStep &step, mlir::Value value);
+  /// `value` in the places of a view by `steps` of the first of `bases`, which the others follow by
+  /// one step each; null after an error.
+  mlir::Value scatterSteps(ArrayRef<mlir::Value> bases, ArrayRef<ViewStep> steps,
+                           mlir::Value value);
   mlir::Value applyWindow(mlir::Value value, const ViewStep &step);
   PyValue runComposite(FunctionObject &function, const CompositeInfo &info, const CallArgs &args);
   bool writeGradient(graph::CompositeOp composite, const CompositeInfo &info,
                      ArrayRef<std::pair<machine::Name, PyValue>> bound, PyValue result);
   bool mayHaveGradient(mlir::Value value);
+  bool mayHaveGradient(const Storage &storage);
   PyValue callInMode(FunctionObject &function, const CallArgs &args, const Mode &mode);
   bool readPreludePart(StringRef family, StringRef name, StringRef text);
   PyValue registerDefinition(const CallArgs &args, PyValue function);

@@ -27,17 +27,32 @@ enum Tag : unsigned {
 
 /// One step from a storage's value to a view of it.
 struct ViewStep {
-  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast, Diagonal, Window, Detach };
+  enum Kind : uint8_t { Transpose, Reshape, Slice, Broadcast, Diagonal, Window, Detach, Pick };
   explicit ViewStep(Kind kind) : kind(kind) {}
 
   Kind kind;
   llvm::SmallVector<int64_t, 4> axes; // Transpose: the order; Broadcast: the dims
   // Reshape, Broadcast: of the result. Diagonal: the first column. Window: the number of windows.
   Sizes sizes;
-  int64_t dim = 0;  // Slice, Window; Detach: 1 by .data, of which autograd counts no versions
-  Expr start, size; // Slice; Diagonal: the first row, the length; Window: the length
-  int64_t step = 1; // Slice, Window
-  int doubt = -1;   // Reshape: the number of the decision that it is a view (Sharing.h)
+  int64_t dim = 0;   // Slice, Window, Pick; Detach: what made it
+  Expr start, size;  // Slice; Diagonal: the first row, the length; Window: the length
+  int64_t step = 1;  // Slice, Window
+  int doubt = -1;    // Reshape: the number of the decision that it is a view (Sharing.h)
+  mlir::Value place; // Pick: the index, a number that is data, counted from the start
+  /// Detach: the number of what autograd takes for a tensor of its own.
+  unsigned history = 0;
+
+  /// What makes tensors that autograd does not follow: detach(), `.data`, of which it counts no
+  /// versions, and views under torch.no_grad().
+  enum Detacher : int64_t { ByMethod, ByData, ByMode };
+};
+
+/// The elements of a tensor that was detached, with the gradient that it got by writes since: that
+/// of the tensor which it shares them with is another one.
+struct History {
+  unsigned number; // ViewStep::history
+  mlir::Value value;
+  unsigned version; // of the storage, for which `value` holds
 };
 
 /// What tensors share when one is a view of the other.
@@ -53,6 +68,11 @@ struct Storage {
   bool isArgument = false;
   /// How the loop that is read sees a tensor of which each turn writes one row; null otherwise.
   void *rows = nullptr;
+  std::vector<History> histories = {};
+  /// Something that may have a gradient was written where that is recorded.
+  bool isRecorded = false;
+  /// A kept loop leaves it where the program has another name for the same memory.
+  bool isLeftByLoop = false;
 };
 
 /// A number that every call may give anew, where it stands in the call: `lr`, `self.norm.eps`.

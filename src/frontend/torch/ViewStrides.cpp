@@ -3,7 +3,10 @@
 // writes do not pass. The strides are those of a tensor that was row-major when it was made; sizes
 // that are not known are told apart by their typical values. Where the decision is seen, the call
 // is checked for both.
+#include "frontend/torch/LoopReader.h"
 #include "frontend/torch/TorchLibrary.h"
+
+#include "graph/GraphPointwise.h"
 
 using namespace llvm;
 
@@ -54,6 +57,10 @@ public:
       to.strides.pop_back();
       to.sizes.back() = step.size;
       to.strides.back() = from.strides.back() + from.strides[from.strides.size() - 2];
+      return to;
+    case ViewStep::Pick:
+      to.sizes.erase(to.sizes.begin() + step.dim);
+      to.strides.erase(to.strides.begin() + step.dim);
       return to;
     case ViewStep::Reshape:
       return reshaped(from, step.sizes);
@@ -210,6 +217,96 @@ static bool isRowMajorFor(mlir::Value value,
     reach(op->getOperands());
   }
   return true;
+}
+
+/// Whether all that an operator is made of is computed element by element.
+static bool isElementwise(mlir::Operation *op) {
+  auto isOne = [](mlir::Operation *each) {
+    return graph::isPointwise(each) || isa<graph::DetachOp, graph::BroadcastOp>(each);
+  };
+  auto composite = dyn_cast<graph::CompositeOp>(op);
+  return composite ? all_of(composite.getBody().front().without_terminator(),
+                            [&](mlir::Operation &each) {
+                              return isElementwise(&each) || isa<graph::ConstantOp>(each);
+                            })
+                   : isOne(op);
+}
+
+/// What is computed element by element lies as its operands do; the results of other operators are
+/// row-major.
+ProgramCase::Layout TorchLibrary::layoutOf(const Storage &storage) {
+  ProgramCase::Layout layout{{}, true, index::truth(solver.getContext(), true), {{}}};
+  SetVector<mlir::Value> reached;
+  reached.insert(storage.first);
+  for (size_t place = 0; place < reached.size(); ++place) {
+    mlir::Value value = reached[place];
+    if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
+      auto type = dyn_cast<graph::TensorType>(argument.getType());
+      mlir::Operation *parent = argument.getOwner()->getParentOp();
+      if (mlir::Value operand = operandValues.lookup(argument))
+        reached.insert(operand);
+      else if (type && type.getSizes().size() > 1 && isa_and_nonnull<mlir::func::FuncOp>(parent))
+        layout.arguments->push_back(argument);
+      continue;
+    }
+    mlir::Operation *op = value.getDefiningOp();
+    bool isView = isa<graph::ReshapeOp, graph::SliceOp, graph::BroadcastOp>(op);
+    if (isa<graph::TransposeOp>(op)) {
+      layout.arguments = std::nullopt;
+      return layout;
+    }
+    if ((place == 0 && isa<graph::ReshapeOp>(op)) || (!isView && !isElementwise(op)))
+      continue;
+    reached.insert(op->operand_begin(), op->operand_end());
+  }
+  return layout;
+}
+
+bool TorchLibrary::requireLayout(const ProgramCase::Layout &layout, StringRef operation) {
+  std::string message = (Twine("what ") + operation + " says differs at these sizes").str();
+  if (!layout.arguments || !solver.require(layout.condition, message)) {
+    machine->refuse("what " + operation + " says is known only when it runs",
+                    "call contiguous(), which copies only what is not");
+    return false;
+  }
+  for (mlir::BlockArgument argument : *layout.arguments)
+    rowMajorArguments.insert({argument, operation});
+  return true;
+}
+
+PyValue TorchLibrary::isContiguous(TensorValue *tensor, bool channelsLast) {
+  ProgramCase::Layout layout = layoutOf(*tensor->storage);
+  std::vector<Pred> conditions;
+  Strides strides(solver, conditions);
+  std::optional<Layout> lies = strides.rowMajor(writer.sizes(tensor->storage->value));
+  for (const ViewStep &step : tensor->steps)
+    lies = lies ? strides.after(*lies, step) : lies;
+  if (lies && channelsLast) {
+    auto toLast = [](Sizes &each) { std::rotate(each.begin() + 1, each.begin() + 2, each.end()); };
+    toLast(lies->sizes);
+    toLast(lies->strides);
+  }
+  layout.isExpected = lies && strides.isRowMajor(*lies);
+  layout.condition = solver.resolve(index::allOf(solver.getContext(), conditions));
+  if (layout.arguments && layout.arguments->empty() && layout.condition.isTrue())
+    return machine->makeBool(layout.isExpected);
+  for (const AskedLayout &asked : askedLayouts)
+    if (asked.first == tensor->storage->first && asked.channelsLast == channelsLast &&
+        asked.steps.size() == tensor->steps.size() &&
+        all_of(zip(asked.steps, tensor->steps),
+               [&](auto pair) { return areSame(solver, std::get<0>(pair), std::get<1>(pair)); }))
+      layout.flag = asked.flag;
+  static constexpr size_t mostAsked = 3;
+  if (!layout.flag && (loopReader || isTrying || askedLayouts.size() >= mostAsked))
+    return requireLayout(layout, "is_contiguous()") ? machine->makeBool(layout.isExpected)
+                                                    : nullptr;
+  if (!layout.flag) {
+    layout.flag = solver.flag("contiguous_" + std::to_string(askedLayouts.size()));
+    askedLayouts.push_back({tensor->storage->first, tensor->steps, channelsLast, layout.flag});
+    programCase.layouts.push_back(layout);
+  }
+  std::optional<bool> answer = decide(index::ne(layout.flag, 0), userLocation());
+  return answer ? machine->makeBool(*answer) : nullptr;
 }
 
 bool TorchLibrary::settle(const Sharing::Doubts &doubts) {

@@ -80,6 +80,63 @@ static void raiseShape(TorchLibrary &t, Expr total) {
   t.machine->raise("RuntimeError", "shape is invalid for input of size " + total.str() + known);
 }
 
+/// Axes that a reshape joins, and those that it makes of them.
+using AxisGroup = std::pair<Expr, Expr>;
+
+/// The groups from one end on, up to the axis of `to` that is -1, where the typical sizes say which
+/// axes they are; how many axes of `from` they have, nothing where the sizes do not tell.
+static std::optional<size_t> addGroups(SizeSolver &solver, ArrayRef<Expr> from, ArrayRef<Expr> to,
+                                       SmallVectorImpl<AxisGroup> &groups) {
+  size_t next = 0, end = 0;
+  while (end < to.size()) {
+    if (next == from.size())
+      return std::nullopt;
+    Expr own = from[next++], wanted = to[end++];
+    while (true) {
+      std::optional<int64_t> a = solver.hint(own), b = solver.hint(wanted);
+      if (!a || !b || *a == 0)
+        return std::nullopt;
+      if (a == b)
+        break;
+      if (*a < *b && next < from.size())
+        own = own * from[next++];
+      else if (*a > *b && end < to.size())
+        wanted = wanted * to[end++];
+      else
+        return std::nullopt;
+    }
+    groups.push_back({own, wanted});
+  }
+  return next;
+}
+
+/// `pages[table].reshape(b, -1, h, d)`: where the sizes that are given are typically those of the
+/// first and the last axes, they are these, and what lies between becomes one.
+void TorchLibrary::alignEnds(ArrayRef<Expr> from, ArrayRef<Expr> to, size_t open) {
+  SmallVector<AxisGroup> groups;
+  std::optional<size_t> first = addGroups(solver, from, to.take_front(open), groups);
+  if (!first)
+    return;
+  SmallVector<Expr> ownEnd(reverse(from.drop_front(*first)));
+  SmallVector<Expr> wantedEnd(reverse(to.drop_front(open + 1)));
+  if (!addGroups(solver, ownEnd, wantedEnd, groups))
+    return;
+  for (auto [own, wanted] : groups) {
+    Expr number = own.isConstant() ? own : wanted, size = own.isConstant() ? wanted : own;
+    if (!number.isConstant() || size.isConstant()) {
+      equateOrFix(own, wanted);
+      continue;
+    }
+    SizeSolver::State before = solver.save();
+    size_t told = fixedSizes.size();
+    std::string reason = "an axis of " + size.str() + " beside one of " + number.str();
+    if (fixSize(size, greatestSize, reason))
+      continue;
+    solver.restore(std::move(before));
+    fixedSizes.resize(told);
+  }
+}
+
 TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape, bool isView) {
   ViewStep step{ViewStep::Reshape};
   Expr total = solver.resolve(index::product(solver.getContext(), sizesOf(tensor)));
@@ -102,6 +159,11 @@ TensorValue *TorchLibrary::reshape(TensorValue *tensor, ArrayRef<PyValue> shape,
   }
   known = solver.resolve(known);
   // view(n, -1) with the size of another tensor: the typical sizes say which axis it is.
+  if (open >= 0 && solver.resolve(index::floordiv(total, known) * known) != total) {
+    alignEnds(sizesOf(tensor), step.sizes, open);
+    known = solver.resolve(known);
+    total = solver.resolve(total);
+  }
   if (solver.resolve(index::floordiv(total, known) * known) != total) {
     solver.alignByHints(known, total);
     known = solver.resolve(known);

@@ -18,3 +18,15 @@ def axes(x, mask):
 
 def means(x, y, w, mask):
     return (x[mask] > 0).view(0), F.mse_loss(x[mask], y[mask], weight=w[mask])
+
+
+def beside(x, mask, i):
+    y = x.clone()
+    y[mask, i] = 3
+    return y
+
+
+def behind(x, mask):
+    y = x.clone()
+    y[:, mask] = x[:, 0]
+    return y

@@ -152,7 +152,8 @@ def hypot(input, other):
     small = torch.minimum(a, b)
     ratio = small / large
     result = torch.where(small == 0, large, large * torch.sqrt(1 + ratio * ratio))
-    return torch.where(torch.isinf(large), large, result)
+    # Infinite beside NaN too, as C's function is.
+    return torch.where(torch.isinf(a) | torch.isinf(b), float("inf"), result)
 
 
 @op("aten::logaddexp(Tensor self, Tensor other) -> Tensor")

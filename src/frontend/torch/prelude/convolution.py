@@ -295,6 +295,9 @@ def _register_convolution(rank):
 
     @op(schema.replace("N", str(rank)), at="torch F", names=f"conv{rank}d", dtypes="one", grad=gradient)
     def convolution(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        if prims.is_symbolic(groups) and not prims.is_symbolic(weight.shape[0]):
+            # A window for each channel, of which the module has a known number: `groups=x.size(1)`.
+            prims.match((groups,), (weight.shape[0],))
         geometry = _of_convolution(rank, weight, stride, padding, dilation, groups)
         _check(geometry.name, rank, input, weight, bias, weight.shape[1] * groups, weight.shape[0])
         result = _convolved(geometry, _batched(input, rank), weight)

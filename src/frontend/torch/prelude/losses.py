@@ -164,7 +164,7 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
 @op("aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", at="F", dtypes="norm")
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     near = torch.where(target != -1, input, 0.0)
-    far = torch.where(target != 1, torch.maximum(margin - input, 0.0), 0.0)
+    far = torch.where(target != 1, torch.clamp(margin - input, 0.0), 0.0)
     return _reduced(near + far, reduction, size_average, reduce)
 
 
@@ -172,7 +172,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension")
-    return _reduced(torch.maximum(margin - target * (input1 - input2), 0.0), reduction, size_average, reduce)
+    return _reduced(torch.clamp(margin - target * (input1 - input2), 0.0), reduction, size_average, reduce)
 
 
 @op("aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor", at="F", dtypes="promote")
@@ -183,7 +183,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     scale = (torch.sum(input1 * input1, axis) + 1e-12) * (torch.sum(input2 * input2, axis) + 1e-12)
     cosine = torch.sum(input1 * input2, axis) / torch.sqrt(scale)
     same = torch.where(target == 1, 1.0 - cosine, 0.0)
-    other = torch.where(target == -1, torch.maximum(cosine - margin, 0.0), 0.0)
+    other = torch.where(target == -1, torch.clamp(cosine - margin, 0.0), 0.0)
     return _reduced(same + other, reduction, size_average, reduce)
 
 
@@ -194,7 +194,7 @@ def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
     far = distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    return _reduced(torch.maximum(margin + near - far, 0.0), reduction)
+    return _reduced(torch.clamp(margin + near - far, 0.0), reduction)
 
 
 @op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor", at="F torch", dtypes="number")

@@ -214,9 +214,10 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         return _batch_norm(input, running_mean, running_var, weight, bias, eps)
     if running_mean is not None:
         axes = tuple(range(2, input.dim()))
+        count = prims.count(input, axes)
         mean, variance = _statistics(input, axes)
-        _follow(running_mean, torch.mean(mean, 0), momentum)
-        _follow(running_var, torch.mean(_unbiased(variance, prims.count(input, axes)), 0), momentum)
+        _follow(running_mean, torch.mean(mean, 0), momentum, count)
+        _follow(running_var, torch.mean(_unbiased(variance, count), 0), momentum, count)
     return _instance_norm(input, weight, bias, eps)
 
 
@@ -230,9 +231,14 @@ def _unbiased(variance, count):
     return variance * (count / (count - 1))
 
 
-def _follow(running, value, momentum, count=1):
+def _follow(running, value, momentum, count):
+    if running.requires_grad:
+        return prims.refuse("running statistics that have a gradient are not supported: PyTorch has none", "make them buffers of a module")
     # An empty batch says nothing.
-    running.copy_(torch.where(torch.tensor(count) == 0, running, (1 - momentum) * running + momentum * value))
+    followed = torch.where(torch.tensor(count) == 0, running, (1 - momentum) * running + momentum * value)
+    # Autograd does not see it.
+    with torch.no_grad():
+        running.copy_(followed)
 
 
 def _batch_norm_gradient(grad, input, mean, variance, weight, bias, eps):

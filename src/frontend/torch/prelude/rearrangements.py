@@ -78,7 +78,11 @@ def roll(input, shifts, dims=None):
         if not (prims.is_known(shifts[index]) or prims.is_symbolic(shifts[index])):
             input = prims.rolled(input, shifts[index], dims[index])
             continue
-        shift = prims.remainder(shifts[index], size)
+        if prims.is_known(shifts[index]) and shifts[index] in (1, -1):
+            # The remainder, and 0 of an empty axis.
+            shift = min(size, 1) if shifts[index] == 1 else max(size - 1, 0)
+        else:
+            shift = prims.remainder(shifts[index], size)
         input = torch.cat([prims.slice(input, dims[index], size - shift, shift), prims.slice(input, dims[index], 0, size - shift)], dims[index])
     return input
 

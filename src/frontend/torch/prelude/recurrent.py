@@ -2,28 +2,36 @@
 """Recurrent layers as loops over time. What enters the gates from the input is one product for all times before the
 loop; within it stands what depends on the state alone.
 
-A step takes what enters the gates, the state (a tuple whose first tensor is the output) and its weights."""
+A step takes what enters the gates, the state (a tuple whose first tensor is the output) and its weights.
+
+On a GPU PyTorch leaves layers to cuDNN, whose products of float32 are of TF32 where its convolutions are, and cells to
+products of matrices, which are not. A product is of TF32 where both its factors are marked: turns mark their weights. What
+enters the gates is as exact as float32 allows, which takes no longer."""
+
+
+def _of_state(state, weight, bias=None):
+    return F.linear(prims.tf32(state), weight, bias)
 
 
 def _plain_step(activation):
     def step(entering, state, weight, bias, projection):
-        return (activation(entering + F.linear(state[0], weight, bias)),)
+        return (activation(entering + _of_state(state[0], weight, bias)),)
 
     return step
 
 
 def _lstm_step(entering, state, weight, bias, projection):
     hidden, cell = state
-    input, forget, new, output = (entering + F.linear(hidden, weight, bias)).chunk(4, -1)
+    input, forget, new, output = (entering + _of_state(hidden, weight, bias)).chunk(4, -1)
     cell = torch.sigmoid(forget) * cell + torch.sigmoid(input) * torch.tanh(new)
     hidden = torch.sigmoid(output) * torch.tanh(cell)
-    return hidden if projection is None else F.linear(hidden, projection), cell
+    return hidden if projection is None else _of_state(hidden, projection), cell
 
 
 def _gru_step(entering, state, weight, bias, projection):
     hidden = state[0]
     reset, update, new = entering.chunk(3, -1)
-    reset_of_state, update_of_state, new_of_state = F.linear(hidden, weight, bias).chunk(3, -1)
+    reset_of_state, update_of_state, new_of_state = _of_state(hidden, weight, bias).chunk(3, -1)
     new = torch.tanh(new + torch.sigmoid(reset + reset_of_state) * new_of_state)
     return (new + torch.sigmoid(update + update_of_state) * (hidden - new),)
 
@@ -40,15 +48,19 @@ def _one_way(step, input, state, weights, has_biases, backwards):
         # Both are added to the same sums.
         input_bias, bias = input_bias + bias, None
     entering = F.linear(input, input_weight, input_bias)
+
+    def turn(entering, state):
+        return step(entering, state, prims.tf32(weight), bias, None if projection is None else prims.tf32(projection))
+
     outputs = []
     if backwards:
         for t in reversed(prims.times(input.shape[0])):
-            state = step(entering[t], state, weight, bias, projection)
+            state = turn(entering[t], state)
             outputs.append(state[0])
         outputs.reverse()
     else:
         for t in prims.times(input.shape[0]):
-            state = step(entering[t], state, weight, bias, projection)
+            state = turn(entering[t], state)
             outputs.append(state[0])
     return torch.stack(outputs), state
 

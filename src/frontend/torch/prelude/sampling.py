@@ -14,10 +14,20 @@ def _reflected(place, low, high):
     return torch.where(turns - 2 * torch.floor(turns / 2) == 0, rest + start, span - rest + start)
 
 
+def _clipped_gradient(grad, input, last):
+    return torch.where((input > 0) & (input < last), grad, 0.0)
+
+
+@op("nereid::clip_coordinates(Tensor self, SymInt last) -> Tensor", at="", dtypes="first", grad=_clipped_gradient)
+def _clipped(input, last):
+    """Within an axis; at its ends, too, PyTorch has no gradient."""
+    return torch.clamp(input, 0, last)
+
+
 def _bounded(place, size, padding_mode, align_corners):
     if padding_mode == "reflection":
         place = _reflected(place, 0, 2 * (size - 1)) if align_corners else _reflected(place, -1, 2 * size - 1)
-    return place if padding_mode == "zeros" else torch.clamp(place, 0, size - 1)
+    return place if padding_mode == "zeros" else _clipped(place, size - 1)
 
 
 def _source_place(place, size, align_corners):

@@ -386,6 +386,12 @@ def _stored(input, indices, values):
     return _written(input, indices, values.to(input.dtype), False)
 
 
+@export(at="prims", names="store_at")
+def _stored_at(input, dim, index, values):
+    """A write through `input.select(dim, index)`, whose index is data."""
+    return index_copy(input, dim, index.reshape(1), values.unsqueeze(dim))
+
+
 @export(at="prims", names="store_by_mask")
 def _stored_by_mask(input, mask, values):
     rest = input.dim() - mask.dim()

@@ -21,7 +21,7 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @view()
 def ravel(input):
-    return input.reshape(-1)
+    return input.contiguous().reshape(-1)
 
 
 @view()
