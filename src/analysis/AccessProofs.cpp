@@ -64,6 +64,7 @@ private:
   const Access &accessOf(Use &store);
   void prove(Operation *op);
   bool isOneTensor(const Use &a, const Use &b) const;
+  bool arePartsApart(const Use &a, const Use &b) const;
   bool haveCommonKey(Use &a, Use &b);
   bool keepApart(Use &a, Use &b);
   void compareStores();
@@ -108,6 +109,31 @@ bool KernelProofs::isOneTensor(const Use &a, const Use &b) const {
          types[one] == types[two];
 }
 
+/// Whether along an axis of the memory one part ends before the other starts, or their steps never
+/// meet.
+static bool isApart(const AxisPart &a, const AxisPart &b, const index::Facts &facts) {
+  index::Expr behind = b.start - a.start;
+  if (a.step == b.step && facts.isTrue(index::ge(a.step, 1)) && behind.getConstant() &&
+      a.step.getConstant() && *behind.getConstant() % *a.step.getConstant() != 0)
+    return true;
+  auto endsBefore = [&](const AxisPart &part, const AxisPart &other) {
+    return facts.isTrue(index::gt(other.start, part.start + (part.size - 1) * part.step));
+  };
+  return endsBefore(a, b) || endsBefore(b, a);
+}
+
+/// Whether two stores go to parts of one tensor that have no element in common. What is proved to
+/// be inside of its part stays there.
+bool KernelProofs::arePartsApart(const Use &a, const Use &b) const {
+  const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);
+  if (!first || !second || !first->memory || first->memory != second->memory ||
+      !first->isInjective || !second->isInjective || first->parts.size() != second->parts.size())
+    return false;
+  return llvm::any_of(llvm::zip(first->parts, second->parts), [&](const auto &axis) {
+    return isApart(std::get<0>(axis), std::get<1>(axis), contract.facts);
+  });
+}
+
 const Access &KernelProofs::accessOf(Use &store) {
   if (!store.access)
     store.access = makeAccess(store.source, lanes, contract);
@@ -142,7 +168,7 @@ void KernelProofs::compareStores() {
     for (Use &other : stores) {
       AccessVerdict &verdict = verdicts[store.verdict];
       if (&store == &other || verdict.verdict != Verdict::Proved || !shareMemory(store, other) ||
-          keepApart(store, other))
+          arePartsApart(store, other) || keepApart(store, other))
         continue;
       verdict.verdict = Verdict::Unknown;
       verdict.reason = isOneTensor(store, other)

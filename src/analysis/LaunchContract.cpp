@@ -25,6 +25,11 @@ void LaunchContract::replace(const llvm::DenseMap<index::Expr, index::Expr> &siz
     llvm::for_each(argument.sizes, change);
     llvm::for_each(argument.strides, change);
     change(argument.value);
+    for (AxisPart &part : argument.parts) {
+      change(part.start);
+      change(part.size);
+      change(part.step);
+    }
   }
   llvm::for_each(grid, change);
   for (auto &[name, value] : meta)
@@ -130,6 +135,26 @@ static Value rootOf(Value value) {
   return value;
 }
 
+/// The part of each axis of its memory that a view with known starts is.
+static SmallVector<AxisPart> partsOf(host::ViewOp view, Value root) {
+  auto starts = view ? view->getAttrOfType<ArrayAttr>(host::startsAttrName) : ArrayAttr();
+  host::TensorType from = cast<host::TensorType>(root.getType());
+  if (!starts || view.getTensor() != root || starts.size() != from.getRank())
+    return {};
+  host::TensorType to = view.getResult().getType();
+  if (to.getRank() != from.getRank())
+    return {};
+  SmallVector<AxisPart> parts;
+  for (auto [start, size, stride, whole] : llvm::zip_equal(
+           starts.getAsRange<sym::ExprAttr>(), to.getSizes(), to.getStrides(), from.getStrides())) {
+    index::Expr step = index::floordiv(stride, whole);
+    if (step * whole != stride)
+      return {};
+    parts.push_back({start.getExpr(), size, step});
+  }
+  return parts;
+}
+
 static ArgumentContract argumentOf(Value value, index::Context &context) {
   ArgumentContract result;
   if (auto tensor = dyn_cast<host::TensorType>(value.getType())) {
@@ -143,8 +168,10 @@ static ArgumentContract argumentOf(Value value, index::Context &context) {
     // Elements of a slice, in steps too, are elements of what it is cut from.
     Value whole = value;
     if (auto view = value.getDefiningOp<host::ViewOp>();
-        view && view->hasAttr(host::startsAttrName))
+        view && view->hasAttr(host::startsAttrName)) {
       whole = view.getTensor();
+      result.parts = partsOf(view, root);
+    }
     // What a loop carries is memory of its own.
     result.isInjective =
         argument && !program ? true

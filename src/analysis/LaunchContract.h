@@ -10,6 +10,11 @@
 
 namespace nereid::analysis {
 
+/// Every `step`th index of an axis of some memory, from `start` on.
+struct AxisPart {
+  index::Expr start, size, step;
+};
+
 struct ArgumentContract {
   /// Pointers: sizes and strides, in elements, of the tensor whose first element the pointer is.
   bool isTensor = false;
@@ -23,6 +28,9 @@ struct ArgumentContract {
   const void *memory = nullptr;
   /// Pointers: the tensor's first element is the first of that memory.
   bool isAtStart = false;
+  /// Pointers: the part of each axis of that memory that the tensor is; empty where it is all of it
+  /// or not known.
+  llvm::SmallVector<AxisPart> parts;
   /// Integers: the value; null when nothing is known of it.
   index::Expr value;
 };

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/bit.h"
 
+#include <numeric>
+
 namespace nereid::analysis {
 
 /// Whether distinct indices of this reading are distinct addresses.
@@ -366,6 +368,14 @@ static bool isBefore(const Access &a, index::Expr first, const Access &b, index:
          b.knows(index::ge(second, border), Effort::Simplified);
 }
 
+/// Whether two indices take turns along an axis: they leave other remainders by some number.
+static bool takeTurns(const Access &a, index::Expr first, const Access &b, index::Expr second) {
+  int64_t apart = second.getConstantTerm() - first.getConstantTerm();
+  int64_t step = std::gcd(a.facts.knownMultiple(first - first.getConstantTerm()),
+                          b.facts.knownMultiple(second - second.getConstantTerm()));
+  return step == 0 ? apart != 0 : apart % step != 0;
+}
+
 static bool haveSameAxes(const Reading &a, const Reading &b) {
   return a.axes.size() == b.axes.size() &&
          llvm::all_of(llvm::zip_equal(a.axes, b.axes), [](auto pair) {
@@ -384,7 +394,7 @@ bool lieApart(const Access &a, const Access &b) {
         return false;
       return llvm::any_of(llvm::zip_equal(first.indices, second.indices), [&](auto pair) {
         auto [i, j] = pair;
-        return isBefore(a, i, b, j) || isBefore(b, j, a, i);
+        return takeTurns(a, i, b, j) || isBefore(a, i, b, j) || isBefore(b, j, a, i);
       });
     });
   });

@@ -19,7 +19,8 @@ llvm::StringSet<> allKeys(const Access &access, const LaneValues &lanes,
                           const LaunchContract &contract);
 
 /// Whether one store stays before some index of an axis and the other behind it, as the pieces of a
-/// concatenation do: then they do not meet, whichever programs make them.
+/// concatenation do, or both take turns along it, as what is interleaved does: then they do not
+/// meet, whichever programs make them.
 bool lieApart(const Access &a, const Access &b);
 
 } // namespace nereid::analysis

@@ -181,6 +181,9 @@ void KeyWriter::write(const LaunchContract &contract) {
       memories.push_back(argument.memory);
     word(uint64_t(argument.memory ? llvm::find(memories, argument.memory) - memories.begin() + 1
                                   : 0));
+    word(uint64_t(argument.parts.size()));
+    for (const AxisPart &part : argument.parts)
+      write({part.start, part.size, part.step});
   }
   write(contract.grid);
   llvm::SmallVector<std::pair<index::Expr, index::Expr>> meta(contract.meta.begin(),

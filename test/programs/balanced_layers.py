@@ -1,7 +1,6 @@
 """The balance of experts over the tokens of several layers: their number is a quotient of sizes that later turn out alike."""
 
 # program: balance
-# open proofs: backward
 
 import torch
 
