@@ -363,9 +363,12 @@ static Expr joinDigit(Expr expr, Term term, llvm::function_ref<bool(Expr)> isPos
   for (auto [other, factor] : llvm::enumerate(factors))
     for (unsigned i = 0; other != size_t(place - factors.begin()) && i < factor.power; ++i)
       scale = scale * factor.atom;
-  Expr joined =
-      expr - scale * place->atom - scale * modulus * floordiv(number, unit * modulus) + scale * x;
-  return joined.getTerms().size() < expr.getTerms().size() ? joined : Expr();
+  // What is above it must be there; what both are together may have more terms.
+  Expr above = scale * modulus * floordiv(number, unit * modulus);
+  bool isThere = !above.getTerms().empty() && llvm::all_of(above.getTerms(), [&](Term wanted) {
+    return llvm::is_contained(expr.getTerms(), wanted);
+  });
+  return isThere ? expr - scale * place->atom - above + scale * x : Expr();
 }
 
 Expr joinDigits(Expr expr, llvm::function_ref<bool(Expr)> isPositive) {

@@ -126,6 +126,9 @@ TEST_F(MixedRadixTest, DigitsThatLieOneBehindTheOtherAreTheNumber) {
   EXPECT_EQ(joined("i // (3 * N) * 3 * N + i // N % 3 * N"), "N * (i // N)");
   EXPECT_EQ(joined("4 * (i // (M * N)) * M * N * B + 4 * (i // N % M) * N * B + B"),
             parse("4 * N * B * (i // N) + B").str());
+  EXPECT_EQ(joined("(i + 8 * B + 2) // (M * N) * M * N + (i + 8 * B + 2) // N % M * N + (i + 8 * B "
+                   "+ 2) % N"),
+            parse("i + 8 * B + 2").str());
   // Other strides, a digit that is missing, and what may be negative stay.
   for (llvm::StringRef text : {"i // (M * N) * M * B + i // N % M * B * 2",
                                "i // N % M * N + i % N", "i // (i * N) * i * N + i // N % i * N"})
