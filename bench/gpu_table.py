@@ -7,8 +7,8 @@
     bench/gpu_table.py FOLDER --table               no GPU: prints the table of what was measured
 
 FOLDER/results.jsonl has a line for each program, way (forward; forward and backward) and run; a call goes on where the
-last one stopped, so that ten minutes at a time are enough. Each run is a process of its own which tunes anew: first the
-programs compile side by side, then those that are ready have the GPU one after the other. A time is the median of its
+last one stopped, so that ten minutes at a time are enough. Each run is a process of its own which tunes anew: a batch of
+programs compiles side by side, then each has the GPU alone, one after the other. A time is the median of its
 calls; the table shows the median of the runs and, behind it, how far they lie apart. Shares are of the bandwidth of a
 copy in the same process: the least possible bytes / time, 100 % at most, beside it what was found where it is more (data
 that stays in the cache, gradients that are views). `device` is without the host: all kernels of a call stand ready
@@ -16,11 +16,11 @@ before the first one starts.
 """
 
 import argparse
-import concurrent.futures
-import fcntl
+import contextlib
 import json
 import math
 import os
+import select
 import statistics
 import subprocess
 import sys
@@ -64,74 +64,118 @@ def forget_tuning():
             path.unlink(missing_ok=True)
 
 
-def get_contestants(program, emitted):
-    """By name, what makes each function that is timed."""
-    import torch
+class Contest:
+    """A program in one way and those that compute it: made side by side with others, timed while no other has the GPU."""
 
-    def compiled(mode):
-        torch._dynamo.reset()
-        return torch.compile(program.original, mode=mode)
+    def __init__(self, program, path):
+        from gpu_memory_bound import measure_calls, measure_device
 
-    makers = {"nereid": lambda: emitted, "eager": lambda: program.original}
-    return makers | {name: lambda mode=mode: compiled(mode) for name, mode in MODES.items()}
+        self.program, self.path = program, path
+        self.measures = {"": measure_calls, " device": measure_device}
+        self.functions = {name: self.make(name) for name in ("nereid", "eager", *MODES)}
+        self.error, self.beyond = program.get_error(program.load_emitted(path))
+
+    def make(self, name):
+        """A function of the inputs that has been called once; what is compiled is found in the caches later."""
+        import torch
+
+        if name == "nereid":
+            made = self.program.load_emitted(self.path)
+        elif name == "eager":
+            made = self.program.original
+        else:
+            torch._dynamo.reset()
+            made = torch.compile(self.program.original, mode=MODES[name])
+        function = self.program.bind(made)
+        function(*self.program.inputs)
+        return function
+
+    def tunes(self, name):
+        """Whether the first call measures what is fastest."""
+        return name == "max-autotune" or (name == "nereid" and os.environ.get("NEREID_CONFIG") != "first")
+
+    def measure(self):
+        """One row: microseconds with the host and without, by contestant. What tunes is made again: it tunes alone."""
+        from gpu_memory_bound import copy_bandwidth
+
+        forget_tuning()
+        row = {"floor": self.program.get_least_bytes() / copy_bandwidth(), "error": self.error, "beyond": self.beyond}
+        for name, function in self.functions.items():
+            function = self.make(name) if self.tunes(name) else function
+            for kind, measure in self.measures.items():
+                row[name + kind] = measure(function, self.program.inputs)
+        return row
 
 
-def measure(program, emitted, bandwidth):
-    """One row: microseconds with the host and without, by contestant."""
-    from gpu_memory_bound import measure_calls, measure_device
-
-    row = {"floor": program.get_least_bytes() / bandwidth}
-    row["error"], row["beyond"] = program.get_error(emitted)
-    for name, make in get_contestants(program, emitted).items():
-        function = program.bind(make())
-        row[name] = measure_calls(function, program.inputs)
-        row[f"{name} device"] = measure_device(function, program.inputs)
-    return row
-
-
-def run_child(folder, name, number, warms):
-    """Measures a program in every way and prints a line for each; or only compiles."""
+def run_child(folder, name, number):
+    """Makes ready a program in every way, says so, waits for a line, measures and prints a line for each way."""
     import torch
 
     entry = json.loads((folder / "programs.json").read_text())[name]
-    with open(CACHE / "lock", "w") as lock:
-        if not warms:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # the GPU is for one at a time
-            forget_tuning()
-        for way, file in entry["files"].items():
-            row = {"program": name, "way": way, "run": number}
-            try:
-                program = Program(ROOT / entry["source"], way)
-                emitted = program.load_emitted(folder / file)
-                if warms:
-                    for make in get_contestants(program, emitted).values():
-                        program.bind(make())(*program.inputs)
-                else:
-                    from gpu_memory_bound import copy_bandwidth
 
-                    row |= measure(program, emitted, copy_bandwidth())
-                    row |= {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__}
-            except Exception as problem:  # the table shows what failed and goes on
-                row["problem"] = f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0][:200]}"
-            program = emitted = None
-            torch.cuda.empty_cache()
-            print(json.dumps(row), flush=True)
+    def prepare(way, file):
+        return Contest(Program(ROOT / entry["source"], way), folder / file)
+
+    contests = {}
+    for way, file in entry["files"].items():
+        with contextlib.suppress(Exception):  # memory may be short beside others; what fails alone too is told of
+            contests[way] = prepare(way, file)
+        torch.cuda.empty_cache()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for way, file in entry["files"].items():
+        row = {"program": name, "way": way, "run": number}
+        try:
+            row |= (contests.pop(way, None) or prepare(way, file)).measure()
+            row |= {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__}
+        except Exception as problem:  # the table shows what failed and goes on
+            row["problem"] = f"{type(problem).__name__}: {(str(problem).splitlines() or [''])[0][:200]}"
+        torch.cuda.empty_cache()
+        print(json.dumps(row), flush=True)
     os._exit(0)  # autograd's threads may outlive CUDA
 
 
-def start_child(folder, name, number, seconds, warms=False):
-    """The rows that a process for this program printed; a row with the problem where it died."""
-    command = [sys.executable, __file__, str(folder), "--child", name, "--run", str(number)] + ["--warm"] * warms
-    command += ["--default-mode"] * (len(MODES) == 1)
-    caches = {"TRITON_CACHE_DIR": str(CACHE / "triton"), "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "inductor")}
-    caches["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # the programs stand side by side already
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=os.environ | caches)
-        rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"program"')]
-        problem = f"exit {done.returncode}: {done.stderr.strip()[-200:]}" if done.returncode or not rows else ""
-    except subprocess.TimeoutExpired:
-        rows, problem = [], f"longer than {seconds:.0f} s"
-    return rows + ([{"program": name, "run": number, "problem": problem}] if problem else [])
+class Child:
+    """A process for one program and run."""
+
+    def __init__(self, folder, name, number):
+        self.row = {"program": name, "run": number}
+        command = [sys.executable, __file__, str(folder), "--child", name, "--run", str(number)]
+        command += ["--default-mode"] * (len(MODES) == 1)
+        caches = {"TRITON_CACHE_DIR": str(CACHE / "triton"), "TORCHINDUCTOR_CACHE_DIR": str(CACHE / "inductor")}
+        caches["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # the programs stand side by side already
+        self.errors = tempfile.TemporaryFile("w+")
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self.errors, "text": True}
+        self.process = subprocess.Popen(command, env=os.environ | caches, **pipes)
+
+    def is_ready(self, end):
+        """Whether the program is, or ended, before the time is over."""
+        said = b""
+        while b"ready\n" not in said:
+            if not select.select([self.process.stdout], [], [], max(end - time.monotonic(), 0))[0]:
+                return False
+            said += (part := os.read(self.process.stdout.fileno(), 1 << 16))
+            if not part:
+                break
+        return True
+
+    def measure(self, seconds):
+        """The rows that it prints; a row with the problem where it died."""
+        try:
+            output, _ = self.process.communicate("go\n", timeout=max(seconds, 1))
+            problem = f"exit {self.process.returncode}" if self.process.returncode else ""
+        except (subprocess.TimeoutExpired, BrokenPipeError) as stopped:
+            output, problem = "", type(stopped).__name__
+            self.stop()
+        rows = [json.loads(line) for line in output.splitlines() if line.startswith('{"program"')]
+        if problem or not rows:
+            self.errors.seek(0)
+            rows.append(self.row | {"problem": f"{problem}: {self.errors.read().strip()[-200:]}"})
+        return rows
+
+    def stop(self):
+        self.process.kill()
+        self.process.communicate()
 
 
 def get_pending(folder, names, runs):
@@ -146,39 +190,20 @@ def measure_all(folder, options):
     programs = json.loads((folder / "programs.json").read_text())
     names = [name for name, entry in programs.items() if entry["files"] and options.only in name]
     CACHE.mkdir(parents=True, exist_ok=True)
-    warmed = CACHE / "warmed.txt"
-    known = warmed.read_text().split() if warmed.exists() else []
     pending = get_pending(folder, names, options.runs)
-    cold = [name for name in dict.fromkeys(name for _, name in pending) if name not in known]
-    # What is compiled and not measured is lost with the machine's cache.
-    warm_end = time.monotonic() + options.seconds * options.warming
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-
-        def warm(name):
-            left = warm_end - time.monotonic()
-            rows = start_child(folder, name, 0, left, warms=True) if left > options.least else None
-            return rows is not None and time.monotonic() < warm_end
-
-        for name, is_warm in zip(cold, pool.map(warm, cold)):
-            if is_warm:
-                known.append(name)
-                with warmed.open("a") as file:
-                    file.write(name + "\n")
-    print(f"{len(known)} of {len(names)} programs are compiled", flush=True)
-    # One measures; the next one imports PyTorch meanwhile.
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-
-        def measure_next(number, name):
+    while pending and end - time.monotonic() > options.least:
+        batch = [Child(folder, name, number) for number, name in pending[: options.jobs]]
+        pending = pending[options.jobs :]
+        prepared = min(end, time.monotonic() + options.preparing)
+        for child, is_ready in [(child, child.is_ready(prepared)) for child in batch]:
             left = end - time.monotonic()
-            rows = start_child(folder, name, number, left) if left > options.least else []
-            out_of_time = time.monotonic() > end - 1
-            return [row for row in rows if not (out_of_time and "problem" in row)]
-
-        tasks = [pool.submit(measure_next, number, name) for number, name in pending if name in known]
-        for task in concurrent.futures.as_completed(tasks):
-            with (folder / "results.jsonl").open("a") as file:
-                file.writelines(json.dumps(row) + "\n" for row in task.result())
-    print(len(get_pending(folder, names, options.runs)), "runs are left")
+            if left > options.least or is_ready:
+                rows = child.measure(left) if is_ready else [child.row | {"problem": "not ready in time"}]
+                if time.monotonic() < end:
+                    with (folder / "results.jsonl").open("a") as file:
+                        file.writelines(json.dumps(row) + "\n" for row in rows)
+            child.stop()
+        print(f"{len(get_pending(folder, names, options.runs))} runs are left", flush=True)
 
 
 def read_results(folder):
@@ -286,15 +311,14 @@ def main():
     parser.add_argument("--binary", type=Path, default=ROOT / "build/release/nereid")
     parser.add_argument("--table", action="store_true", help="print the table of what was measured, no GPU")
     parser.add_argument("--seconds", type=float, default=560, help="how long to measure in this call")
-    parser.add_argument("--least", type=float, default=30, help="no process is started with fewer seconds left")
+    parser.add_argument("--least", type=float, default=30, help="nothing is begun with fewer seconds left")
+    parser.add_argument("--preparing", type=float, default=200, help="how long a batch may compile")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile side by side")
-    parser.add_argument("--warming", type=float, default=0.5, help="the part of the time that compilation may take")
     parser.add_argument("--only", default="", help="programs whose name has this in it")
     parser.add_argument("--default-mode", action="store_true", help="without max-autotune, whose compilation is longest")
     parser.add_argument("--child", metavar="PROGRAM", help=argparse.SUPPRESS)
     parser.add_argument("--run", type=int, default=0, help=argparse.SUPPRESS)
-    parser.add_argument("--warm", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     folder = options.folder.resolve()
     if options.default_mode:
@@ -303,7 +327,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         return 1 if emit(folder, options.emit, options.binary.resolve()) else 0
     if options.child:
-        run_child(folder, options.child, options.run, options.warm)
+        run_child(folder, options.child, options.run)
     if not options.table:
         measure_all(folder, options)
     print_table(folder)

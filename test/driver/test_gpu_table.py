@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """bench/gpu_table.py as far as it needs no GPU: conversion, comparison, least bytes, where it goes on, the table."""
 
+import argparse
 import json
 import os
 import re
@@ -288,6 +289,35 @@ def test_goes_on_where_it_stopped(tmp_path):
     assert gpu_table.get_pending(tmp_path, ["a", "b"], 2) == [(0, "a"), (0, "b"), (1, "a"), (1, "b")]
     write_results(tmp_path, [row("b", 0, 1.0, 1.0), row("a", 1, 1.0, 1.0)])
     assert gpu_table.get_pending(tmp_path, ["a", "b"], 2) == [(0, "a"), (1, "b")]
+
+
+CHILD = """import json, sys, time
+name = sys.argv[3]
+print("a library says something")
+if name == "dies":
+    sys.exit("out of memory")
+if name == "hangs":
+    time.sleep(100)
+print("ready", flush=True)
+assert sys.stdin.readline() == "go\\n"
+print(json.dumps({"program": name, "way": "forward", "run": int(sys.argv[5])}))
+"""
+
+
+def test_batches_go_on_without_what_dies_or_hangs(tmp_path, monkeypatch):
+    (tmp_path / "child.py").write_text(CHILD)
+    monkeypatch.setattr(gpu_table, "__file__", str(tmp_path / "child.py"))
+    monkeypatch.setattr(gpu_table, "CACHE", tmp_path / "cache")
+    entry = {"source": "", "files": {"forward": ""}}
+    (tmp_path / "programs.json").write_text(json.dumps(dict.fromkeys(["a", "dies", "hangs", "z"], entry)))
+    options = argparse.Namespace(seconds=60, least=1, only="", runs=2, jobs=3, preparing=2)
+    gpu_table.measure_all(tmp_path, options)
+    rows = {(row["program"], row["run"]): row.get("problem", "") for row in gpu_table.read_results(tmp_path)}
+    assert len(rows) == 8
+    for run in range(2):
+        assert rows["a", run] == rows["z", run] == ""
+        assert "out of memory" in rows["dies", run]
+        assert rows["hangs", run] == "not ready in time"
 
 
 def test_emit_tells_what_is_refused(nereid, tmp_path, monkeypatch):
