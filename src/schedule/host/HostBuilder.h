@@ -92,6 +92,8 @@ private:
   /// A function is given and returns row-major tensors.
   bool isFunction() const;
   mlir::Value createView(const ViewedResult &result);
+  bool dividesLess(const Kernel &kernel, const StrideMap &general,
+                   llvm::ArrayRef<Space> columns) const;
   bool gainsByRowMajor(const Kernel &kernel, const StrideMap &general, const StrideMap &dense);
   llvm::DenseSet<const Value *> findRowMajorGains();
   bool copiesPay();

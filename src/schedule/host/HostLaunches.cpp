@@ -191,7 +191,10 @@ LogicalResult HostBuilder::launchRows(const Kernel &planned, llvm::StringRef arm
     return launchForm(looped, loopForm, kernelName(planned, arm));
   int64_t limit = residentForm.neighbouringRows ? neighbouringLimit : residentLimit;
   bool sharesProgram = residentForm.tiledRows && !residentForm.neighbouringRows;
-  bool pays = sharesProgram || hasScans || holdingPays(looped, loopForm);
+  bool areShort = llvm::all_of(residentForm.columns, [&](const Space &space) {
+    return program.estimateElements(space.extents) <= wideElements;
+  });
+  bool pays = sharesProgram || areShort || hasScans || holdingPays(looped, loopForm);
   if (program.policy.has(MoveKind::OnlineFolds) && !program.policy.isChosen() &&
       !residentForm.tiledRows && !hasScans && (residentForm.loopsSooner || !pays))
     limit = singlePassLimit;
@@ -277,6 +280,33 @@ LogicalResult HostBuilder::launchSpans(const Kernel &planned, llvm::StringRef ar
       });
 }
 
+/// Whether the place of a column is divided by what is no number.
+static bool dividesColumns(Expr offset, llvm::ArrayRef<Space> columns) {
+  bool divides = false;
+  index::substitute(offset, [&](Expr atom) -> Expr {
+    bool isDivision =
+        atom.getKind() == index::ExprKind::FloorDiv || atom.getKind() == index::ExprKind::Mod;
+    if (isDivision && !atom.getOperands()[1].isConstant())
+      for (const Space &space : columns)
+        divides |=
+            llvm::any_of(space.symbols, [&](Expr column) { return index::contains(atom, column); });
+    return {};
+  });
+  return divides;
+}
+
+/// Whether views that regroup axes of inputs (windows that another layer has made, seen in their
+/// image) divide each place by sizes, and those of row-major inputs do not: on an H200 the reverse
+/// of shifted windows of Swin and a norm take 80 us for 276.
+bool HostBuilder::dividesLess(const Kernel &kernel, const StrideMap &general,
+                              llvm::ArrayRef<Space> columns) const {
+  Kernel seen = kernel;
+  KernelExprs exprs(program, stored, general, seen);
+  return llvm::any_of(exprs.getTouches(), [&](const Touch &touch) {
+    return dividesColumns(touch.offset, columns) && !dividesColumns(touch.usual, columns);
+  });
+}
+
 /// Whether a kernel gets simpler index arithmetic on tiles when all inputs are row-major.
 bool HostBuilder::gainsByRowMajor(const Kernel &kernel, const StrideMap &general,
                                   const StrideMap &dense) {
@@ -299,6 +329,8 @@ bool HostBuilder::gainsByRowMajor(const Kernel &kernel, const StrideMap &general
   for (auto [x, y] : llvm::zip_equal(generalForm.columns, denseForm.columns))
     if (x.symbols.size() != y.symbols.size())
       return true;
+  if (dividesLess(kernel, general, generalForm.columns))
+    return true;
   if (!a.hasRows || isInRows || a.contraction)
     return false;
   // Where short rows share programs, rows that are one axis fill them whatever its extents are.

@@ -138,7 +138,36 @@ void ProgramBuilder::visit(graph::PadOp op) {
   define(op.getResult(), value);
 }
 
+/// The end of an axis and its beginning, joined (a roll), as one view: `v[i]` is what is at
+/// `(i + shift) % extent`. Nothing where two parts are joined otherwise, or along the last axis, of
+/// which pieces are read whole.
+std::optional<Access> ProgramBuilder::asRoll(graph::ConcatOp op) {
+  int64_t dim = op.getDim() + lead, rank = sizesOf(op.getResult()).size();
+  if (op.getInputs().size() != 2 || dim + 1 == rank)
+    return std::nullopt;
+  Access end = viewOf(op.getInputs()[0]), beginning = viewOf(op.getInputs()[1]);
+  if (end.from != beginning.from || !end.loaded.empty() || !beginning.loaded.empty())
+    return std::nullopt;
+  Expr index = program.getIndex(dim), extent = sizesOf(op.getResult())[dim],
+       shift = extent - sizesOf(op.getInputs()[0])[dim];
+  auto moveTo = [&](Expr at, Expr place) {
+    return index::substitute(at, llvm::DenseMap<Expr, Expr>{{index, place}});
+  };
+  for (auto [late, early] : llvm::zip_equal(end.at, beginning.at)) {
+    if (late != moveTo(early, index + shift))
+      return std::nullopt;
+    early = moveTo(early, index::mod(index + shift, extent));
+  }
+  beginning.isCopied = true;
+  return beginning;
+}
+
 void ProgramBuilder::visit(graph::ConcatOp op) {
+  if (std::optional<Access> rolled = asRoll(op)) {
+    nameAfter(*rolled, op.getLoc());
+    setView(op.getResult(), std::move(*rolled));
+    return;
+  }
   Value *value = create(ValueKind::Select, op, op.getResult());
   llvm::SmallVector<Expr, 4> at = identity(value->shape.size());
   int64_t dim = op.getDim() + lead;

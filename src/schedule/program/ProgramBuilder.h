@@ -52,6 +52,7 @@ private:
   void visit(graph::RandomOp op);
   void visit(graph::ContiguousOp op);
   void visit(graph::PadOp op);
+  std::optional<Access> asRoll(graph::ConcatOp op);
   void visit(graph::ConcatOp op);
   void visit(graph::GatherOp op);
   void visit(graph::FoldOp op);
