@@ -42,17 +42,35 @@ static bool unrollPays(const Program &program, const KernelExprs &exprs, const K
          });
 }
 
+/// Whether the outputs have whole sectors behind each index of an axis: every second row of an
+/// image, as the gradient of slices with a step writes them.
+static bool hasRowsBehind(const Program &program, const Kernel &kernel, Expr axis) {
+  constexpr int64_t shortestRow = 16;
+  return llvm::all_of(kernel.outputs, [&](const KernelOutput &output) {
+    for (size_t dim = output.at.size(); dim-- > 0;)
+      if (index::contains(output.at[dim], axis))
+        return program.estimateElements(llvm::ArrayRef(output.value->shape).drop_front(dim + 1)) >=
+               shortestRow;
+    return true;
+  });
+}
+
 /// An axis of a flat kernel on whose index it depends what is computed: the pieces of a
-/// concatenation or of a stack. With code for each, no lane computes what it does not store.
+/// concatenation or of a stack, and what is interleaved. With code for each, no lane computes what
+/// it does not store.
 static std::optional<unsigned> axisToUnroll(const Program &program, const KernelExprs &exprs,
                                             const Kernel &kernel) {
   const index::Facts &facts = exprs.getFacts();
   const Space &flat = kernel.columns.front();
+  size_t accesses = exprs.getTouches().size();
+  for (const Space &space : kernel.unrolled)
+    accesses *= *space.extents.front().getConstant();
   for (unsigned axis = flat.symbols.size(); axis-- > 0 && flat.symbols.size() > 1;) {
     bool isInnermost = axis + 1 == flat.symbols.size();
-    if (!isFewElements(flat.extents[axis], exprs.getTouches().size()) ||
+    if (!isFewElements(flat.extents[axis], accesses) ||
         (isInnermost && !flat.extents[axis].isConstant(2)) ||
-        (!isInnermost && !makesPieces(kernel, flat.symbols[axis], facts)))
+        (!isInnermost && !makesPieces(kernel, flat.symbols[axis], facts) &&
+         !hasRowsBehind(program, kernel, flat.symbols[axis])))
       continue;
     bool decides = llvm::any_of(exprs.getPredicates(), [&](Pred pred) {
       bool found = false;
@@ -205,9 +223,13 @@ void chooseTileAxes(const Program &program, const KernelExprs &exprs, const Stri
   bool scatters = kernel.outputs.front().value->kind == ValueKind::Scatter;
   if (kernel.hasRows || scatters || kernel.loop >= 0)
     return;
-  if (kernel.unrolled.empty())
-    if (auto axis = axisToUnroll(program, exprs, kernel))
-      unrollAxis(kernel, *axis, *program.context);
+  constexpr size_t mostUnrolled = 2;
+  while (kernel.unrolled.size() < mostUnrolled && !kernel.paired) {
+    auto axis = axisToUnroll(program, exprs, kernel);
+    if (!axis)
+      break;
+    unrollAxis(kernel, *axis, *program.context);
+  }
   if (kernel.paired || !program.policy.allows(MoveKind::TiledMaps))
     return;
   tileTransposed(program, exprs, kernel);
