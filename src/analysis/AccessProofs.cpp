@@ -122,9 +122,13 @@ static bool isApart(const AxisPart &a, const AxisPart &b, const index::Facts &fa
   return endsBefore(a, b) || endsBefore(b, a);
 }
 
-/// Whether two stores go to parts of one tensor that have no element in common. What is proved to
-/// be inside of its part stays there.
+/// Whether two stores go to parts of one tensor that have no element in common, and are proved to
+/// be inside of these.
 bool KernelProofs::arePartsApart(const Use &a, const Use &b) const {
+  // What is said of bounds stands before what is said of other programs.
+  for (const Use *store : {&a, &b})
+    if (verdicts[store->verdict - 1].verdict != Verdict::Proved)
+      return false;
   const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);
   if (!first || !second || !first->memory || first->memory != second->memory ||
       !first->isInjective || !second->isInjective || first->parts.size() != second->parts.size())

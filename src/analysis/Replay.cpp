@@ -12,6 +12,18 @@ using namespace mlir;
 
 namespace nereid::analysis {
 
+void fillWithNumbers(interpreter::Tensor &tensor, size_t position) {
+  uint32_t state = 2654435761u * (position + 1);
+  interpreter::Element kind = tensor.getElement();
+  std::vector<uint8_t> &bytes = tensor.storage->bytes;
+  for (size_t at = 0, step = interpreter::getBytes(kind); at + step <= bytes.size(); at += step) {
+    state = state * 1664525u + 1013904223u;
+    double value =
+        interpreter::isFloat(kind) ? double(state >> 8) / (1 << 24) + 0.5 : double(state >> 31);
+    interpreter::writeNumber(kind, value, bytes.data() + at, tensor.isUnsigned());
+  }
+}
+
 /// Larger launches are not run: a counterexample is meant to be small.
 static constexpr int64_t maxElements = int64_t(1) << 22;
 static constexpr int64_t maxPrograms = int64_t(1) << 12;
@@ -112,19 +124,6 @@ private:
     return false;
   }
 
-  /// Numbers that differ from element to element; whole ones are 0 and 1, as masks and indices are.
-  static void fill(interpreter::Tensor &tensor, size_t position) {
-    uint32_t state = 2654435761u * (position + 1);
-    interpreter::Element kind = tensor.getElement();
-    std::vector<uint8_t> &bytes = tensor.storage->bytes;
-    for (size_t at = 0, step = interpreter::getBytes(kind); at + step <= bytes.size(); at += step) {
-      state = state * 1664525u + 1013904223u;
-      double value =
-          interpreter::isFloat(kind) ? double(state >> 8) / (1 << 24) + 0.5 : double(state >> 31);
-      interpreter::writeNumber(kind, value, bytes.data() + at, tensor.isUnsigned());
-    }
-  }
-
   std::optional<int64_t> valueOf(index::Expr expr) const { return index::evaluate(expr, sizes); }
 
   bool readGrid() {
@@ -189,7 +188,7 @@ private:
         interpreter::makeEmpty(tile::getArgumentName(kernel, position), element, extents, strides,
                                /*undefined=*/false);
     if (fillsTensors)
-      fill(tensor, position);
+      fillWithNumbers(tensor, position);
     arguments.push_back(std::move(tensor));
     return true;
   }

@@ -6,6 +6,10 @@
 
 #include "analysis/AccessProofs.h"
 
+namespace nereid::interpreter {
+struct Tensor;
+}
+
 namespace nereid::analysis {
 
 /// Whether the launch of the verdict's witness shows the fault: the operation touches an element
@@ -28,5 +32,9 @@ struct RunLimits {
 
 /// The steps that programs of a kernel may take; nothing where its tiles are too large.
 std::optional<uint64_t> stepsWithin(mlir::func::FuncOp kernel, const RunLimits &limits);
+
+/// Gives each element of the argument at this position another number; whole ones are 0 and 1, as
+/// masks and indices are.
+void fillWithNumbers(interpreter::Tensor &tensor, size_t position);
 
 } // namespace nereid::analysis

@@ -295,19 +295,6 @@ bool LaunchRun::isOfKnownShape(const HostArgument &given) const {
   return !isGuessed && (!isCounted || given.isFresh || owners.size() == 1);
 }
 
-/// Numbers that differ from element to element; whole ones are 0 and 1, as masks and indices are.
-static void fill(interpreter::Tensor &tensor, unsigned position) {
-  uint32_t state = 2654435761u * (position + 1);
-  interpreter::Element kind = tensor.getElement();
-  std::vector<uint8_t> &bytes = tensor.storage->bytes;
-  for (size_t at = 0, step = interpreter::getBytes(kind); at + step <= bytes.size(); at += step) {
-    state = state * 1664525u + 1013904223u;
-    double value =
-        interpreter::isFloat(kind) ? double(state >> 8) / (1 << 24) + 0.5 : double(state >> 31);
-    interpreter::writeNumber(kind, value, bytes.data() + at, tensor.isUnsigned());
-  }
-}
-
 bool LaunchRun::makeTensor(const HostArgument &given, mlir::Type element, unsigned position,
                            bool isBlank) {
   if (!interpreter::getElement(element))
@@ -344,7 +331,7 @@ bool LaunchRun::makeTensor(const HostArgument &given, mlir::Type element, unsign
     memories.push_back({given.memory, position});
   interpreter::Tensor tensor = interpreter::makeEmpty(tile::getArgumentName(kernel, position),
                                                       element, extents, strides, isBlank);
-  fill(tensor, position);
+  analysis::fillWithNumbers(tensor, position);
   arguments.push_back(std::move(tensor));
   return true;
 }

@@ -139,15 +139,14 @@ void ProgramBuilder::visit(graph::PadOp op) {
 }
 
 /// The end of an axis and its beginning, joined (a roll), as one view: `v[i]` is what is at
-/// `(i + shift) % extent`. Nothing where two parts are joined otherwise, or along the last axis, of
-/// which pieces are read whole.
+/// `(i + shift) % extent`. Nothing where two parts are joined otherwise.
 std::optional<Access> ProgramBuilder::asRoll(graph::ConcatOp op) {
-  int64_t dim = op.getDim() + lead, rank = sizesOf(op.getResult()).size();
-  if (op.getInputs().size() != 2 || dim + 1 == rank)
+  if (op.getInputs().size() != 2)
     return std::nullopt;
   Access end = viewOf(op.getInputs()[0]), beginning = viewOf(op.getInputs()[1]);
   if (end.from != beginning.from || !end.loaded.empty() || !beginning.loaded.empty())
     return std::nullopt;
+  int64_t dim = op.getDim() + lead;
   Expr index = program.getIndex(dim), extent = sizesOf(op.getResult())[dim],
        shift = extent - sizesOf(op.getInputs()[0])[dim];
   auto moveTo = [&](Expr at, Expr place) {
