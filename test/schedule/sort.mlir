@@ -1,7 +1,8 @@
 // RUN: nereid-opt %s -split-input-file --schedule=stage=2 | FileCheck %s
 
-// Keys above positions are stored; a program finds the first few of a short line, and programs those of each run of a
-// long one, which are sorted then: by one program, or by passes of a loop that merge runs. The positions gather the values.
+// Keys above positions are stored; a program sorts a short line, and programs find the first few of each run of a long
+// one, bit by bit, which are sorted then: by one program, or by passes of a loop that merge runs. The positions gather the
+// values.
 // CHECK-LABEL: func.func @descending_keys_kernel
 // CHECK: arith.bitcast
 // CHECK: arith.shli
@@ -9,7 +10,9 @@
 // CHECK-LABEL: func.func @descending_least_kernel
 // CHECK: tile.sort
 // CHECK-LABEL: func.func @descending_least_of_runs_kernel
-// CHECK: tile.sort
+// CHECK-NOT: tile.sort
+// CHECK: scf.while
+// CHECK: tile.scan
 // CHECK-LABEL: func.func @descending_sort_runs_kernel
 // CHECK: tile.sort
 // CHECK-LABEL: func.func @descending_merge_runs_kernel
@@ -19,13 +22,13 @@
 // CHECK: tile.load
 // CHECK-LABEL: func.func @descending(
 // CHECK: host.launch @descending_keys_kernel
-// CHECK: host.cond <"N <= 2048">
+// CHECK: host.cond <"N <= 1024">
 // CHECK: host.launch @descending_least_kernel
 // CHECK: host.launch @descending_least_of_runs_kernel
-// CHECK: host.cond <"cdiv(N, 1024) <= 256">
+// CHECK: host.cond <"cdiv(N, 2048) <= 128">
 // CHECK: host.launch @descending_least_kernel
 // CHECK: host.launch @descending_sort_runs_kernel
-// CHECK: host.while "run" from 1024 times 4 while <"run < 8 * cdiv(N, 1024)">
+// CHECK: host.while "run" from 512 times 4 while <"run < 8 * cdiv(N, 2048)">
 // CHECK: host.launch @descending_merge_runs_kernel
 // CHECK: host.launch @descending_merge_runs_kernel
 // CHECK: host.launch @descending_least_of_runs_kernel

@@ -35,6 +35,14 @@ private:
               llvm::ArrayRef<Expr> numbers,
               llvm::ArrayRef<std::pair<llvm::StringRef, Expr>> meta = {});
 
+  /// A program for each of so many blocks of each line.
+  void launchBlocks(func::FuncOp kernel, Expr blocks, llvm::ArrayRef<mlir::Value> tensors,
+                    llvm::ArrayRef<Expr> numbers) {
+    constexpr int64_t most = (int64_t(1) << 31) - 65536;
+    check(index::le(count * blocks, most), "too many lines are sorted at once");
+    launch(kernel, {count * blocks}, tensors, numbers);
+  }
+
   OpBuilder &builder;
   Location loc;
   mlir::Value lines, sorted;
@@ -63,8 +71,7 @@ void SortLaunch::launch(func::FuncOp kernel, llvm::ArrayRef<Expr> grid,
 }
 
 void SortLaunch::leastOfRuns(func::FuncOp kernel, Expr kept, Expr runs) {
-  check(index::le(length, longestSort), "a line is too long to be sorted");
-  launch(kernel, {count, runs}, {lines, sorted}, {length, kept, runs * kept});
+  launchBlocks(kernel, runs, {lines, sorted}, {length, kept, runs});
 }
 
 void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
@@ -72,7 +79,7 @@ void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
   // At least two elements: a network of one has no stage.
   Expr block = index::nextPow2(index::max(length, context.constant(2)));
   // Not more lines than there are.
-  Expr fitting = index::floordiv(context.constant(sortLimit), block);
+  Expr fitting = index::floordiv(context.constant(sortTogether), block);
   Expr all = index::nextPow2(index::max(count, context.constant(1)));
   Expr together = index::max(context.constant(1), index::min(fitting, all));
   check(index::le(count, (int64_t(1) << 31) - 65536), "too many lines are sorted at once");
@@ -85,11 +92,10 @@ void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
 
 void SortLaunch::runs(func::FuncOp sorting, func::FuncOp merging) {
   index::Context &context = length.getContext();
-  check(index::le(length, longestSort), "a line is too long to be sorted");
   auto like = cast<host::TensorType>(sorted.getType());
   mlir::Value other = host::EmptyOp::create(builder, nameLoc("merged", loc), like, ValueRange());
   Expr blocks = index::ceildiv(length, context.constant(sortBlock));
-  launch(sorting, {count, blocks}, {lines, sorted}, {length});
+  launchBlocks(sorting, blocks, {lines, sorted}, {length});
   Expr run = context.symbol("run");
   // Two passes a turn, there and back; the second only copies where one was enough.
   auto loop =
@@ -98,8 +104,8 @@ void SortLaunch::runs(func::FuncOp sorting, func::FuncOp merging) {
                             sym::PredAttr::get(builder.getContext(), index::lt(run, length)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&loop.getBody().emplaceBlock());
-  launch(merging, {count, blocks}, {sorted, other}, {length, run});
-  launch(merging, {count, blocks}, {other, sorted}, {length, run * 2});
+  launchBlocks(merging, blocks, {sorted, other}, {length, run});
+  launchBlocks(merging, blocks, {other, sorted}, {length, run * 2});
 }
 
 /// The same for all sorts of a program; it stands before the program that launches it.
@@ -134,7 +140,7 @@ LogicalResult HostBuilder::sortWhole(const Value &sort, mlir::Value lines, mlir:
       });
 }
 
-/// The first few elements of long lines: those of each run are sorted again.
+/// The first few elements of long lines: those of each run are sorted.
 LogicalResult HostBuilder::sortLeast(const Value &sort, mlir::Value lines, mlir::Value sorted,
                                      Expr count, Expr length) {
   Expr kept = program.sizeForms.outward(sort.shape.back());
@@ -144,7 +150,7 @@ LogicalResult HostBuilder::sortLeast(const Value &sort, mlir::Value lines, mlir:
     return success();
   };
   auto byRuns = [&] {
-    Expr runs = index::ceildiv(length, context.constant(sortBlock)), all = runs * kept;
+    Expr runs = index::ceildiv(length, context.constant(keptBlock)), all = runs * kept;
     auto kernel = [&] { return sortKernel(buildLeastOfRuns, "least_of_runs_kernel", sort); };
     llvm::SmallVector<Expr, 4> shape(sort.shape);
     shape.back() = all;
