@@ -330,6 +330,9 @@ std::string TilePrinter::getRoleName(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto load = dyn_cast_if_present<tile::LoadOp>(op))
     return getBaseName(load.getPtr(), named);
+  if (auto split = dyn_cast_if_present<tile::SplitOp>(op))
+    if (auto load = split.getValue().getDefiningOp<tile::LoadOp>())
+      return getBaseName(load.getPtr(), named) + (value == split.getLhs() ? "_even" : "_odd");
   if (isa_and_present<arith::ExtSIOp, arith::TruncFOp, arith::ExtFOp>(op) &&
       isa_and_present<tile::LoadOp, tile::ProgramIdOp>(op->getOperand(0).getDefiningOp()))
     return getRoleName(op->getOperand(0));

@@ -20,6 +20,14 @@ bool isPlainSort(graph::SortOp sort) {
          static_cast<int64_t>(sort.getDim()) == input.getRank() - 1;
 }
 
+bool areAbovePositions(Value keys) {
+  auto both = keys.getDefiningOp<graph::OrOp>();
+  if (!both || !both.getLhs().getDefiningOp<graph::ShlOp>())
+    return false;
+  auto lower = both.getRhs().getDefiningOp<graph::IotaOp>();
+  return lower && static_cast<int64_t>(lower.getDim()) == cast<Tensor>(keys.getType()).getRank() - 1;
+}
+
 bool needsSortLowering(func::FuncOp func) {
   bool needs = false;
   func.walk([&](graph::SortOp sort) { needs |= !isPlainSort(sort); });

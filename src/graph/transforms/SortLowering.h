@@ -22,4 +22,7 @@ void lowerSorts(mlir::func::FuncOp func);
 /// nobody asks for the positions.
 bool isPlainSort(graph::SortOp sort);
 
+/// Whether 64-bit keys are as these sorts make them: each above its position.
+bool areAbovePositions(mlir::Value keys);
+
 } // namespace nereid::graph

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The launches of a sort: one kernel for lines that fit into a program, else runs and the passes
 // that merge them.
+#include "graph/GraphOps.h"
+#include "graph/transforms/SortLowering.h"
 #include "schedule/host/HostBuilder.h"
 #include "schedule/kernel/KernelScope.h"
 #include "schedule/kernel/SortKernels.h"
@@ -151,7 +153,11 @@ LogicalResult HostBuilder::sortLeast(const Value &sort, mlir::Value lines, mlir:
   };
   auto byRuns = [&] {
     Expr runs = index::ceildiv(length, context.constant(keptBlock)), all = runs * kept;
-    auto kernel = [&] { return sortKernel(buildLeastOfRuns, "least_of_runs_kernel", sort); };
+    bool arePacked = graph::areAbovePositions(cast<graph::SortOp>(sort.op).getInput());
+    auto kernel = [&] {
+      return sortKernel(arePacked ? buildLeastOfPackedRuns : buildLeastOfRuns,
+                        "least_of_runs_kernel", sort);
+    };
     llvm::SmallVector<Expr, 4> shape(sort.shape);
     shape.back() = all;
     auto type = hostType(shape, sort.elementType, rowMajor(shape));

@@ -10,6 +10,7 @@
 #include "tile/transforms/Exponentials.h"
 #include "tile/transforms/HeldAcrossFolds.h"
 #include "tile/transforms/ImpliedChoices.h"
+#include "tile/transforms/PairedLoads.h"
 #include "tile/transforms/UnsignedDivisions.h"
 
 #include "tile/Instance.h"
@@ -436,6 +437,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
     DominanceInfo ofJoined(func);
     mlir::eliminateCommonSubExpressions(rewriter, ofJoined, func);
   }
+  if (program.policy.allows(MoveKind::PairedLoads))
+    tile::pairLoads(func);
   chainQuotients();
   eraseDead(*root.block);
   tile::divideUnsigned(func);

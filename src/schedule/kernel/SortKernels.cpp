@@ -25,7 +25,7 @@ public:
   func::FuncOp sortLines();
   func::FuncOp sortRuns();
   func::FuncOp leastOfLines();
-  func::FuncOp leastOfRuns();
+  func::FuncOp leastOfRuns(bool arePacked);
   func::FuncOp merge();
 
 private:
@@ -81,6 +81,8 @@ private:
   /// Elements, or the greatest integer where the mask does not hold.
   TileValue load(TileValue pointer, TileValue mask, llvm::StringRef name);
   void store(TileValue pointer, TileValue value, TileValue mask);
+  /// The upper half of 64 bits.
+  TileValue upper(TileValue value, llvm::StringRef name);
   /// 1 where a condition holds, else 0.
   TileValue ones(TileValue condition);
   /// The sums of the lanes up to each.
@@ -149,6 +151,12 @@ void SortKernel::store(TileValue pointer, TileValue value, TileValue mask) {
   math.unify(operands, loc);
   tile::StoreOp::create(builder, loc, operands[0].value, operands[1].value, operands[2].value, "",
                         "");
+}
+
+TileValue SortKernel::upper(TileValue value, llvm::StringRef name) {
+  TileValue moved = math.combineIntegers<arith::ShRSIOp>(value, math.integer(32, 64, loc), loc);
+  Type type = tile::withElementType(moved.value.getType(), builder.getI32Type());
+  return {arith::TruncIOp::create(builder, named(name), type, moved.value), moved.axes, {}};
 }
 
 TileValue SortKernel::ones(TileValue condition) {
@@ -231,7 +239,7 @@ func::FuncOp SortKernel::leastOfLines() {
 /// The greatest number that fewer than K of the keys are less than is the K-th of them; it is found
 /// bit by bit. A number that just K are less than serves as well, and is mostly found earlier.
 std::pair<TileValue, TileValue> SortKernel::limitOf(TileValue keys, TileValue kept) {
-  unsigned width = element.getIntOrFloatBitWidth();
+  unsigned width = tile::getElementType(keys.value.getType()).getIntOrFloatBitWidth();
   TileValue lowest = math.integer(llvm::minIntN(width), width, loc);
   TileValue top = math.integer(width - 1, width, loc), last = math.integer(0, width, loc);
   llvm::SmallVector<mlir::Value> inits = {lowest.value, number(0).value, top.value};
@@ -257,16 +265,18 @@ std::pair<TileValue, TileValue> SortKernel::limitOf(TileValue keys, TileValue ke
   return {{loop.getResult(0), {}, {}}, {loop.getResult(1), {}, {}}};
 }
 
-func::FuncOp SortKernel::leastOfRuns() {
+func::FuncOp SortKernel::leastOfRuns(bool arePacked) {
   TileValue lines = argument("lines_ptr", true), least = argument("least_ptr", true);
   TileValue length = argument("N"), kept = argument("K"), runs = argument("n_runs");
   math.axes = {{"BLOCK", keptBlock}};
   auto [row, run] = lineAndBlock(runs, "run");
   TileValue total = mul(runs, kept, "n_least"), cols = add(mul(run, extent()), positions(-1, 0, ""), "cols");
   TileValue keys = load(address(lines, row, length, cols), isLess(cols, length, "mask"), "keys");
-  auto [limit, below] = limitOf(keys, kept);
-  TileValue isBelow = isLess(keys, limit, "is_below");
-  TileValue isLimit = math.compare(arith::CmpIPredicate::eq, keys, limit, named("is_limit"));
+  // Keys above their positions are equal in the order of these.
+  TileValue ranks = arePacked ? upper(keys, "ranks") : keys;
+  auto [limit, below] = limitOf(ranks, kept);
+  TileValue isBelow = isLess(ranks, limit, "is_below");
+  TileValue isLimit = math.compare(arith::CmpIPredicate::eq, ranks, limit, named("is_limit"));
   // Both counts in one scan: how many before are below the limit, and how many are the limit.
   TileValue packed = add(ones(isBelow), mul(ones(isLimit), number(1 << 16)));
   TileValue counts = scan(packed, "counts");
@@ -370,7 +380,12 @@ func::FuncOp buildLeastOfLines(ModuleOp module, llvm::StringRef name, Type eleme
 }
 
 func::FuncOp buildLeastOfRuns(ModuleOp module, llvm::StringRef name, Type element, Location loc) {
-  return SortKernel(module, name, element, loc).leastOfRuns();
+  return SortKernel(module, name, element, loc).leastOfRuns(/*arePacked=*/false);
+}
+
+func::FuncOp buildLeastOfPackedRuns(ModuleOp module, llvm::StringRef name, Type element,
+                                    Location loc) {
+  return SortKernel(module, name, element, loc).leastOfRuns(/*arePacked=*/true);
 }
 
 func::FuncOp buildMerge(ModuleOp module, llvm::StringRef name, Type element, Location loc) {

@@ -37,6 +37,9 @@ mlir::func::FuncOp buildLeastOfLines(mlir::ModuleOp module, llvm::StringRef name
 /// which the K least are written in their own order; `least[R, n_runs * K]`.
 mlir::func::FuncOp buildLeastOfRuns(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
                                     mlir::Location loc);
+/// The same of keys in the upper halves of i64 above their positions in the lines.
+mlir::func::FuncOp buildLeastOfPackedRuns(mlir::ModuleOp module, llvm::StringRef name,
+                                          mlir::Type element, mlir::Location loc);
 /// `(runs, merged, N, run)`: a program a line and block; runs are `run` elements long, a power of
 /// two.
 mlir::func::FuncOp buildMerge(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,

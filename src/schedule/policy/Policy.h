@@ -61,6 +61,8 @@ enum class MoveKind : uint8_t {
   /// Rows that are read again stay in the cache until then; what a condition leaves out is not
   /// read.
   LoadHints,
+  /// Neighbours that two loads read, such as real and imaginary parts, are one load's.
+  PairedLoads,
   /// Launches say which axes their blocks fill, whose masks go then.
   EvenBlocks,
   /// Turns of a loop that are a launch each are made by one launch.

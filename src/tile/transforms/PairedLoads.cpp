@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tile/transforms/PairedLoads.h"
+
+#include "tile/TileOps.h"
+#include "tile/TileTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace nereid::tile {
+
+namespace {
+
+/// A number that is known, repeated along any axes.
+std::optional<int64_t> numberOf(Value value) {
+  while (auto splat = value.getDefiningOp<tile::SplatOp>())
+    value = splat->getOperand(0);
+  llvm::APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return std::nullopt;
+  return number.getSExtValue();
+}
+
+bool isLift(Operation *op) {
+  return isa_and_nonnull<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::RelabelOp>(op);
+}
+
+/// Elements from `low` to `high`, where both are the same but for numbers that are known.
+std::optional<int64_t> distance(Value high, Value low) {
+  if (high == low)
+    return 0;
+  for (auto [from, other, sign] : {std::tuple(high, low, 1), std::tuple(low, high, -1)})
+    if (auto moved = from.getDefiningOp<tile::AddPtrOp>())
+      if (std::optional<int64_t> number = numberOf(moved.getOffset()))
+        if (std::optional<int64_t> rest = sign > 0 ? distance(moved.getPtr(), other)
+                                                   : distance(other, moved.getPtr()))
+          return *rest + sign * *number;
+  Operation *a = high.getDefiningOp(), *b = low.getDefiningOp();
+  if (!a || !b || a->getName() != b->getName() || high.getType() != low.getType() ||
+      a->getAttrDictionary() != b->getAttrDictionary())
+    return std::nullopt;
+  if (isLift(a))
+    return distance(a->getOperand(0), b->getOperand(0));
+  auto first = dyn_cast<tile::AddPtrOp>(a), second = dyn_cast<tile::AddPtrOp>(b);
+  if (!first || first.getOffset() != second.getOffset())
+    return std::nullopt;
+  return distance(first.getPtr(), second.getPtr());
+}
+
+/// Whether offsets are those of every second, fourth or eighth element.
+bool hasEvenSteps(Value offsets) {
+  Operation *op = offsets.getDefiningOp();
+  if (!op)
+    return false;
+  if (isLift(op) || isa<arith::ExtSIOp>(op))
+    return hasEvenSteps(op->getOperand(0));
+  if (isa<tile::AddPtrOp, arith::AddIOp>(op))
+    return hasEvenSteps(op->getOperand(0)) || hasEvenSteps(op->getOperand(1));
+  auto product = dyn_cast<arith::MulIOp>(op);
+  if (!product || getShape(offsets.getType()).empty())
+    return false;
+  std::optional<int64_t> step = numberOf(product.getRhs());
+  return step && (*step == 2 || *step == 4 || *step == 8);
+}
+
+/// What reads a neighbour, and what reads the one behind it.
+struct Neighbours {
+  tile::LoadOp low, high;
+};
+
+class Pairing {
+public:
+  explicit Pairing(Block &block) : block(block) {}
+
+  void run();
+
+private:
+  bool areNeighbours(tile::LoadOp low, tile::LoadOp high) const;
+  bool isReadAnew(tile::LoadOp first, tile::LoadOp second) const;
+  void join(Neighbours pair);
+  Type wideType(Value value) const;
+  Value widen(OpBuilder &builder, Value value);
+
+  Block &block;
+};
+
+} // namespace
+
+bool Pairing::areNeighbours(tile::LoadOp low, tile::LoadOp high) const {
+  auto otherOf = [](tile::LoadOp load) { return load.getOther(); };
+  bool isSameOther = otherOf(low) == otherOf(high) ||
+                     (otherOf(low) && otherOf(high) && numberOf(otherOf(low)) &&
+                      numberOf(otherOf(low)) == numberOf(otherOf(high)));
+  return low.getPtr().getType() == high.getPtr().getType() && low.getMask() == high.getMask() &&
+         isSameOther && low->getAttrDictionary() == high->getAttrDictionary() &&
+         distance(high.getPtr(), low.getPtr()) == 1;
+}
+
+/// Whether memory may change between two loads.
+bool Pairing::isReadAnew(tile::LoadOp first, tile::LoadOp second) const {
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode())
+    if (!isa<tile::LoadOp>(op) && !isMemoryEffectFree(op))
+      return true;
+  return false;
+}
+
+/// The type with a last axis of two.
+Type Pairing::wideType(Value value) const {
+  Type type = value.getType();
+  llvm::SmallVector<int64_t> shape(getShape(type));
+  llvm::SmallVector<llvm::StringRef> names;
+  for (unsigned axis = 0; axis < shape.size(); ++axis)
+    names.push_back(getDimName(type, axis));
+  shape.push_back(2);
+  names.push_back("");
+  return getTileType(getElementType(type), shape, names);
+}
+
+/// A tile repeated along a last axis of two.
+Value Pairing::widen(OpBuilder &builder, Value value) {
+  Type wide = wideType(value);
+  Location loc = value.getLoc();
+  if (auto splat = value.getDefiningOp<tile::SplatOp>())
+    return tile::SplatOp::create(builder, loc, wide, splat->getOperand(0));
+  llvm::SmallVector<int64_t> shape(getShape(wide));
+  shape.back() = 1;
+  llvm::SmallVector<llvm::StringRef> names;
+  for (unsigned axis = 0; axis < shape.size(); ++axis)
+    names.push_back(getDimName(wide, axis));
+  Type thin = getTileType(getElementType(wide), shape, names);
+  Value one = tile::ExpandDimsOp::create(builder, loc, thin, value, shape.size() - 1);
+  return tile::BroadcastOp::create(builder, loc, wide, one);
+}
+
+/// Moves what a pointer is made of before an operator. All of it but known numbers stands before
+/// it, for a pointer there is made of the same.
+static void bringBefore(Value value, Operation *op) {
+  Operation *made = value.getDefiningOp();
+  if (!made || made->getBlock() != op->getBlock() || made->isBeforeInBlock(op))
+    return;
+  for (Value operand : made->getOperands())
+    bringBefore(operand, op);
+  made->moveBefore(op);
+}
+
+/// 0 and 1 along the last axis of a shape.
+static Value sidesOf(OpBuilder &builder, Location loc, Type like) {
+  Type word = builder.getI32Type();
+  size_t rank = getShape(like).size();
+  Value sides = tile::RangeOp::create(builder, loc, getTileType(word, {2}, {""}), 0);
+  llvm::SmallVector<int64_t> shape = {2};
+  while (shape.size() < rank) {
+    shape.insert(shape.begin(), 1);
+    llvm::SmallVector<llvm::StringRef> names(shape.size(), "");
+    sides = tile::ExpandDimsOp::create(builder, loc, getTileType(word, shape, names), sides, 0);
+  }
+  return tile::BroadcastOp::create(builder, loc, withElementType(like, word), sides);
+}
+
+void Pairing::join(Neighbours pair) {
+  tile::LoadOp first = pair.low->isBeforeInBlock(pair.high) ? pair.low : pair.high;
+  bringBefore(pair.low.getPtr(), first);
+  OpBuilder builder(first);
+  Location loc = first.getLoc(), plain = loc;
+  if (auto name = dyn_cast<NameLoc>(loc))
+    plain = name.getChildLoc();
+  Value pointers = widen(builder, pair.low.getPtr());
+  Value sides = sidesOf(builder, plain, pointers.getType());
+  pointers = tile::AddPtrOp::create(builder, plain, pointers.getType(), pointers, sides);
+  Value mask = first.getMask() ? widen(builder, first.getMask()) : Value();
+  Value other = first.getOther() ? widen(builder, first.getOther()) : Value();
+  Type half = first.getType();
+  Value both =
+      tile::LoadOp::create(builder, plain, wideType(first.getResult()), pointers, mask, other,
+                           first.getCacheModifier(), first.getEvictionPolicy(), false);
+  auto split = tile::SplitOp::create(builder, plain, half, half, both);
+  pair.low.getResult().replaceAllUsesWith(split.getLhs());
+  pair.high.getResult().replaceAllUsesWith(split.getRhs());
+  pair.low->erase();
+  pair.high->erase();
+}
+
+void Pairing::run() {
+  llvm::SmallVector<tile::LoadOp> loads;
+  for (tile::LoadOp load : block.getOps<tile::LoadOp>())
+    if (!getShape(load.getPtr().getType()).empty() && !load.getIsVolatile() &&
+        hasEvenSteps(load.getPtr()))
+      loads.push_back(load);
+  llvm::DenseSet<Operation *> paired;
+  llvm::SmallVector<Neighbours> found;
+  for (auto [number, first] : llvm::enumerate(loads))
+    for (tile::LoadOp second : llvm::ArrayRef(loads).drop_front(number + 1)) {
+      if (paired.contains(first) || paired.contains(second) || isReadAnew(first, second))
+        continue;
+      bool rises = areNeighbours(first, second);
+      if (!rises && !areNeighbours(second, first))
+        continue;
+      paired.insert(first);
+      paired.insert(second);
+      found.push_back(rises ? Neighbours{first, second} : Neighbours{second, first});
+    }
+  for (const Neighbours &pair : found)
+    join(pair);
+}
+
+void pairLoads(func::FuncOp func) {
+  func.walk([](Block *block) { Pairing(*block).run(); });
+}
+
+} // namespace nereid::tile
