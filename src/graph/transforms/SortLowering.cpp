@@ -25,7 +25,8 @@ bool areAbovePositions(Value keys) {
   if (!both || !both.getLhs().getDefiningOp<graph::ShlOp>())
     return false;
   auto lower = both.getRhs().getDefiningOp<graph::IotaOp>();
-  return lower && static_cast<int64_t>(lower.getDim()) == cast<Tensor>(keys.getType()).getRank() - 1;
+  return lower &&
+         static_cast<int64_t>(lower.getDim()) == cast<Tensor>(keys.getType()).getRank() - 1;
 }
 
 bool needsSortLowering(func::FuncOp func) {

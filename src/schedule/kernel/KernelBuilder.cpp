@@ -135,6 +135,16 @@ void KernelBuilder::bindAxes(const Space &space, TileValue position, Scope &scop
   }
 }
 
+/// The last tile axis, where there are pairs.
+void KernelBuilder::bindPair() {
+  if (!kernel.paired)
+    return;
+  math.axes.push_back({"", 2});
+  Type pair = math.tileType(builder.getI32Type(), {pairAxis()});
+  Location loc = program.func.getLoc();
+  root.symbols[kernel.paired] = {tile::RangeOp::create(builder, loc, pair, 0), {pairAxis()}, {}};
+}
+
 void KernelBuilder::bindFlat() {
   Location loc = program.func.getLoc();
   const Space &space = form.columns.front();
@@ -155,11 +165,7 @@ void KernelBuilder::bindFlat() {
   TileValue bound = extent.isConstant() ? number(extent, false, loc) : parameter(extent, loc);
   axisMasks[0] = math.compare(arith::CmpIPredicate::slt, offsets, bound, nameLoc("mask", loc));
   bindAxes(space, offsets, root);
-  if (kernel.paired) {
-    math.axes.push_back({"", 2});
-    Type pair = math.tileType(builder.getI32Type(), {pairAxis});
-    root.symbols[kernel.paired] = {tile::RangeOp::create(builder, loc, pair, 0), {pairAxis}, {}};
-  }
+  bindPair();
   if (!wide)
     checks.emplace_back(index::le(extent, longest),
                         "2**31 elements or more: convert at such sizes");
@@ -564,6 +570,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(llvm::StringRef name) {
       bindColumns(columns, TileValue());
     if (kernel.isTiledMap())
       bindColumnBlock();
+    if (kernel.span != 0)
+      bindPair();
     if (kernel.unrolled.empty() && !isNested())
       folds.plan(requests, facts);
   }

@@ -186,7 +186,9 @@ private:
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   std::optional<Access> wrapAround(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
-  TileValue joinPair(const KernelOutput &output);
+  TileValue joinPair(const KernelOutput &output,
+                     llvm::function_ref<TileValue(llvm::ArrayRef<Expr>)> make);
+  void store(const KernelOutput &output, TileValue result);
   void store(const KernelOutput &output);
 
   // Folds: KernelFolds.cpp
@@ -328,8 +330,9 @@ private:
   TileValue segmentBound(unsigned columns, bool end, mlir::Location loc);
   void storeScatter(const KernelOutput &output);
 
-  /// The tile axis of a pair, beside the one of a flat kernel.
-  static constexpr unsigned pairAxis = 1;
+  /// The tile axis of a pair, behind those of a flat kernel or of spans.
+  unsigned pairAxis() const { return kernel.span == 0 ? 1 : 2; }
+  void bindPair();
   bool fillsBlock(const Space &space) const;
   /// Of a contraction's tile axes that of rows is the first, then come what nested ones are summed
   /// over, columns and lanes: both factors of each product have their axes in order.

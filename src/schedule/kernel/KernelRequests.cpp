@@ -513,18 +513,19 @@ TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pre
 }
 
 /// Both elements of a pair, side by side.
-TileValue KernelBuilder::joinPair(const KernelOutput &output) {
+TileValue KernelBuilder::joinPair(const KernelOutput &output,
+                                  llvm::function_ref<TileValue(llvm::ArrayRef<Expr>)> make) {
   TileValue halves[2];
   for (int64_t side : {0, 1}) {
     llvm::SmallVector<Expr, 4> at;
     for (Expr coordinate : output.at)
       at.push_back(index::substitute(coordinate, {{kernel.paired, context.constant(side)}}));
-    halves[side] = request(*output.value, at, index::truth(context, true));
+    halves[side] = make(at);
   }
   Location loc = plainLoc(output.value->loc);
-  llvm::SmallVector<unsigned, 2> along = {0};
+  llvm::SmallVector<unsigned, 2> along = llvm::to_vector<2>(llvm::seq<unsigned>(0, pairAxis()));
   mlir::Value lhs = math.lift(halves[0], along, loc), rhs = math.lift(halves[1], along, loc);
-  along.push_back(pairAxis);
+  along.push_back(pairAxis());
   Type type = math.tileType(tile::getElementType(lhs.getType()), along);
   return {tile::JoinOp::create(builder, loc, type, lhs, rhs), along, {}};
 }
@@ -533,8 +534,14 @@ void KernelBuilder::store(const KernelOutput &output) {
   const Value &value = *output.value;
   if (value.kind == ValueKind::Scatter)
     return storeScatter(output);
-  TileValue result =
-      kernel.paired ? joinPair(output) : request(value, output.at, index::truth(context, true));
+  auto make = [&](llvm::ArrayRef<Expr> at) {
+    return request(value, at, index::truth(context, true));
+  };
+  store(output, kernel.isPaired(output) ? joinPair(output, make) : make(output.at));
+}
+
+void KernelBuilder::store(const KernelOutput &output, TileValue result) {
+  const Value &value = *output.value;
   Location loc = plainLoc(value.loc);
   TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
   TileValue operands[] = {pointer, result};

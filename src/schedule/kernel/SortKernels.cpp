@@ -257,7 +257,8 @@ std::pair<TileValue, TileValue> SortKernel::limitOf(TileValue keys, TileValue ke
   TileValue bit{after->getArgument(2), {}, {}};
   TileValue power = math.combineIntegers<arith::ShLIOp>(math.integer(1, width, loc), bit, loc);
   TileValue tried = add(limit, power, "tried");
-  TileValue count = math.reduce(tile::Combiner::Sum, ones(this->isLess(keys, tried)), 0, named("n_less"));
+  TileValue count =
+      math.reduce(tile::Combiner::Sum, ones(this->isLess(keys, tried)), 0, named("n_less"));
   TileValue fits = math.compare(arith::CmpIPredicate::sle, count, kept, named("fits"));
   TileValue next[] = {math.select(fits, tried, limit, loc), math.select(fits, count, below, loc),
                       sub(bit, math.integer(1, width, loc))};
@@ -270,7 +271,8 @@ func::FuncOp SortKernel::leastOfRuns(bool arePacked) {
   TileValue length = argument("N"), kept = argument("K"), runs = argument("n_runs");
   math.axes = {{"BLOCK", keptBlock}};
   auto [row, run] = lineAndBlock(runs, "run");
-  TileValue total = mul(runs, kept, "n_least"), cols = add(mul(run, extent()), positions(-1, 0, ""), "cols");
+  TileValue total = mul(runs, kept, "n_least"),
+            cols = add(mul(run, extent()), positions(-1, 0, ""), "cols");
   TileValue keys = load(address(lines, row, length, cols), isLess(cols, length, "mask"), "keys");
   // Keys above their positions are equal in the order of these.
   TileValue ranks = arePacked ? upper(keys, "ranks") : keys;
@@ -289,8 +291,9 @@ func::FuncOp SortKernel::leastOfRuns(bool arePacked) {
   TileValue isKept = math.logicalOr(isBelow, both(isLimit, isAtMost(equal, room)), loc);
   TileValue inside = both(isAtMost(number(0), place), isLess(place, kept));
   store(address(least, row, total, at), keys, both(both(isKept, inside), isLess(at, total)));
-  return finish({{"BLOCK", keptBlock}}, 2,
-                "Finds the K least of each run of BLOCK integers of each line, in their own order.");
+  return finish(
+      {{"BLOCK", keptBlock}}, 2,
+      "Finds the K least of each run of BLOCK integers of each line, in their own order.");
 }
 
 /// How many of the first `ends` elements of two merged runs come from the left one: the greatest

@@ -52,11 +52,13 @@ scf::ForOp KernelBuilder::openRows(ValueRange initial) {
   return loop;
 }
 
-/// The tile in which a fold is carried: a lane for each row of a block and each column.
+/// The tile in which a fold is carried: a lane for each row of a block and each column or two.
 llvm::SmallVector<unsigned, 2> KernelBuilder::carriedAxes(const KernelOutput &output) const {
   llvm::SmallVector<unsigned, 2> along = {0};
   if (output.columns >= 0)
     along.push_back(columnAxis(output.columns));
+  if (kernel.isPaired(output))
+    along.push_back(pairAxis());
   return along;
 }
 
@@ -87,19 +89,23 @@ void KernelBuilder::makeSpan(const Pass &pass) {
     const Value &value = *output->value;
     Location named = carriedLoc(value);
     Type element = value.inputs[0].from->elementType;
-    TileValue input =
-        foldInput({&value, output->at}, kernel.rows.symbols, 0, neutralOf(kindOf(value), element));
+    auto inputAt = [&](llvm::ArrayRef<Expr> at) {
+      return foldInput({&value, llvm::to_vector<4>(at)}, kernel.rows.symbols, 0,
+                       neutralOf(kindOf(value), element));
+    };
+    TileValue input = kernel.isPaired(*output) ? joinPair(*output, inputAt) : inputAt(output->at);
     mlir::Value lanes = math.lift(input, carriedAxes(*output), plainLoc(value.loc));
     next.push_back(combine(builder, kindOf(value), accumulatorType(element),
                            loop.getRegionIterArgs()[number], lanes, named));
   }
   closeScope(next, loc);
   for (auto [number, output] : llvm::enumerate(pass.carried)) {
+    TileValue result = reduceTile(builder, *output->value, loop.getResult(number),
+                                  carriedAxes(*output), 0, false, resultLoc(*output->value));
     Scope::Key key{
         output->value, {output->at.begin(), output->at.end()}, always.getAsOpaquePointer()};
-    root.values[key] = reduceTile(builder, *output->value, loop.getResult(number),
-                                  carriedAxes(*output), 0, false, resultLoc(*output->value));
-    store(*output);
+    root.values[key] = result;
+    store(*output, result);
   }
 }
 

@@ -161,12 +161,13 @@ void FormChooser::chooseFlat() {
 
 void FormChooser::chooseSpan() {
   form.tiledRows = form.resident = true;
-  form.residentElements = chooseElements(program, spanElements(longestColumns()));
+  int64_t sides = kernel.paired ? 2 : 1, columns = longestColumns() * sides;
+  form.residentElements = chooseElements(program, spanElements(columns) / sides);
   // Where no row waits for a fold, a program that is alone hides what it waits for by its warps.
-  int64_t programs = spansTogether(longestColumns());
+  int64_t programs = spansTogether(columns);
   bool hidesByWarps =
       program.policy.has(MoveKind::WideTuning) && !exprs.hasRowFolds() && programs == 1;
-  form.configs = spanConfigs(longestColumns(), hidesByWarps);
+  form.configs = spanConfigs(columns, hidesByWarps);
   // Programs that have all rows are as many as they may be.
   if (!program.policy.has(MoveKind::BlockPipelining) || program.policy.isChosen() ||
       form.columns.size() != 1 || kernel.span == Kernel::allRows || hidesByWarps)
@@ -187,7 +188,7 @@ void FormChooser::chooseSpan() {
   form.mostAhead = elementsAhead(bytes, programs);
   // Small tiles wait less, and what is on its way costs more: on an H200 the gradient of attention
   // over windows of 49 takes 376 us with rows on the way, and 173 with none.
-  int64_t tile = std::max(residentElements, *index::nextPowerOfTwo(longestColumns()));
+  int64_t tile = std::max(residentElements, *index::nextPowerOfTwo(columns));
   form.turnsAhead = tile <= form.mostAhead ? spanTurns : 0;
 }
 
@@ -573,9 +574,10 @@ Form FormChooser::choose(bool resident) {
 Form chooseForm(const Program &program, const StoredSet &stored, const StrideMap &strides,
                 Kernel &kernel, bool resident) {
   KernelExprs exprs(program, stored, strides, kernel);
-  if (!kernel.contraction && cutIntoStrips(program, stored, exprs, kernel)) {
-    KernelExprs ofStrips(program, stored, strides, kernel);
-    return FormChooser(program, ofStrips, kernel).choose(resident);
+  if (!kernel.contraction &&
+      (cutIntoStrips(program, stored, exprs, kernel) || pairColumns(program, exprs, kernel))) {
+    KernelExprs ofCut(program, stored, strides, kernel);
+    return FormChooser(program, ofCut, kernel).choose(resident);
   }
   if (!kernel.contraction)
     chooseTileAxes(program, exprs, strides, kernel);

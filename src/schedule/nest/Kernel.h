@@ -130,6 +130,12 @@ struct Kernel {
   /// The index of an unrolled axis of two elements that lie side by side in the outputs: both are
   /// stored at once.
   Expr paired;
+  /// Whether an output has both elements of a pair.
+  bool isPaired(const KernelOutput &output) const {
+    return paired && llvm::any_of(output.at, [&](Expr coordinate) {
+             return index::contains(coordinate, paired);
+           });
+  }
   /// Scans that other values of the kernel read: a program that holds rows whole computes them in
   /// place. Longer rows take kernels apart.
   llvm::SmallVector<Value *, 2> innerScans;

@@ -2,6 +2,7 @@
 #include "schedule/nest/TileAxes.h"
 
 #include "schedule/nest/Unroll.h"
+#include "schedule/program/AxisCuts.h"
 
 namespace nereid::schedule {
 
@@ -214,6 +215,76 @@ static void tileRows(const Program &program, const KernelExprs &exprs, const Str
     isRow &= symbol != lastRow;
   }
   tile(kernel, MapTile::Rows, rows, columns);
+}
+
+/// Whether a condition holds for every or for no index of an axis, once it is known which of two
+/// neighbours a column is.
+static bool isDecidedForEach(Pred pred, Expr column, Expr pair, const index::Facts &facts) {
+  for (int64_t side : {0, 1}) {
+    Pred own = index::substitute(pred, {{column, pair * 2 + side}});
+    if (!facts.isTrue(own) && !facts.isTrue(index::notOf(own)))
+      return false;
+  }
+  return true;
+}
+
+/// The columns of a kernel of spans that are twice as many as any others that it has; null where
+/// they are none.
+static const Space *columnsToPair(const Kernel &kernel) {
+  const Space *wide = nullptr;
+  for (const Space &space : kernel.columns) {
+    Expr half = index::floordiv(space.extents.front(), 2);
+    bool isWide =
+        half * 2 == space.extents.front() && llvm::all_of(kernel.columns, [&](const Space &other) {
+          return &other == &space || other.extents.front() == half;
+        });
+    if (space.symbols.size() != 1 || space.isPart())
+      return nullptr;
+    if (isWide)
+      wide = &space;
+  }
+  return wide;
+}
+
+bool pairColumns(const Program &program, const KernelExprs &exprs, Kernel &kernel) {
+  index::Context &context = *program.context;
+  Expr two = context.constant(2);
+  if (kernel.span == 0 || exprs.hasRowFolds() || exprs.hasScans() ||
+      !isFewElements(two, exprs.getTouches().size()) ||
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns < 0; }))
+    return false;
+  const Space *wide = columnsToPair(kernel);
+  if (!wide)
+    return false;
+  Expr column = wide->symbols.front(), half = index::floordiv(wide->extents.front(), 2);
+  Expr pair = context.symbol("@pairs"), side = context.symbol("@side");
+  index::Facts facts(exprs.getFacts());
+  boundIndex(facts, pair, half);
+  bool decides = llvm::any_of(exprs.getPredicates(), [&](Pred pred) {
+    bool hangsOnColumn = false;
+    index::forEachSymbol(facts.simplify(pred),
+                         [&](Expr symbol) { hangsOnColumn |= symbol == column; });
+    return hangsOnColumn && isDecidedForEach(pred, column, pair, facts);
+  });
+  if (!program.policy.decide(decides && program.policy.has(MoveKind::Unrolling)))
+    return false;
+  llvm::DenseMap<Expr, Expr> places;
+  for (const Space &space : kernel.columns)
+    places[space.symbols.front()] = &space == wide ? pair * 2 + side : pair;
+  for (KernelOutput &output : kernel.outputs) {
+    for (Expr &coordinate : output.at)
+      coordinate = index::substitute(coordinate, places);
+    output.columns = 0;
+  }
+  Space columns, sides;
+  columns.symbols = {pair};
+  columns.extents = {half};
+  sides.symbols = {side};
+  sides.extents = {two};
+  kernel.columns = {columns};
+  kernel.unrolled.push_back(sides);
+  kernel.paired = side;
+  return true;
 }
 
 void chooseTileAxes(const Program &program, const KernelExprs &exprs, const StrideMap &strides,

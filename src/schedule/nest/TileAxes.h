@@ -12,4 +12,8 @@ namespace nereid::schedule {
 void chooseTileAxes(const Program &program, const KernelExprs &exprs, const StrideMap &strides,
                     Kernel &kernel);
 
+/// Gives each lane of a kernel of spans two neighbouring columns where it depends on which of the
+/// two a column is what is computed. Returns whether it did.
+bool pairColumns(const Program &program, const KernelExprs &exprs, Kernel &kernel);
+
 } // namespace nereid::schedule

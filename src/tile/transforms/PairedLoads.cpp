@@ -27,16 +27,48 @@ bool isLift(Operation *op) {
   return isa_and_nonnull<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::RelabelOp>(op);
 }
 
-/// Elements from `low` to `high`, where both are the same but for numbers that are known.
-std::optional<int64_t> distance(Value high, Value low) {
+/// The known number that one integer is greater than another by.
+std::optional<int64_t> difference(Value high, Value low) {
+  int64_t number = 0;
+  for (auto [value, sign] : {std::pair(&high, 1), std::pair(&low, -1)})
+    while (auto sum = value->getDefiningOp<arith::AddIOp>()) {
+      std::optional<int64_t> known = numberOf(sum.getRhs());
+      if (!known)
+        break;
+      number += sign * *known;
+      *value = sum.getLhs();
+    }
+  return high == low ? std::optional(number) : std::nullopt;
+}
+
+/// How far one pointer is behind another: a number of elements and, where it is not null, a stride.
+struct Distance {
+  int64_t number = 0;
+  Value stride;
+};
+
+/// The distance from `low` to `high`, where both are the same but for known numbers and a stride.
+std::optional<Distance> distance(Value high, Value low) {
   if (high == low)
-    return 0;
-  for (auto [from, other, sign] : {std::tuple(high, low, 1), std::tuple(low, high, -1)})
-    if (auto moved = from.getDefiningOp<tile::AddPtrOp>())
-      if (std::optional<int64_t> number = numberOf(moved.getOffset()))
-        if (std::optional<int64_t> rest = sign > 0 ? distance(moved.getPtr(), other)
-                                                   : distance(other, moved.getPtr()))
-          return *rest + sign * *number;
+    return Distance();
+  if (auto moved = high.getDefiningOp<tile::AddPtrOp>()) {
+    std::optional<int64_t> number = numberOf(moved.getOffset());
+    bool isStride = !number && getShape(moved.getOffset().getType()).empty();
+    if (number || isStride)
+      if (std::optional<Distance> rest = distance(moved.getPtr(), low);
+          rest && !(isStride && rest->stride)) {
+        rest->number += number.value_or(0);
+        if (isStride)
+          rest->stride = moved.getOffset();
+        return rest;
+      }
+  }
+  if (auto moved = low.getDefiningOp<tile::AddPtrOp>())
+    if (std::optional<int64_t> number = numberOf(moved.getOffset()))
+      if (std::optional<Distance> rest = distance(high, moved.getPtr())) {
+        rest->number -= *number;
+        return rest;
+      }
   Operation *a = high.getDefiningOp(), *b = low.getDefiningOp();
   if (!a || !b || a->getName() != b->getName() || high.getType() != low.getType() ||
       a->getAttrDictionary() != b->getAttrDictionary())
@@ -44,9 +76,14 @@ std::optional<int64_t> distance(Value high, Value low) {
   if (isLift(a))
     return distance(a->getOperand(0), b->getOperand(0));
   auto first = dyn_cast<tile::AddPtrOp>(a), second = dyn_cast<tile::AddPtrOp>(b);
-  if (!first || first.getOffset() != second.getOffset())
+  if (!first)
     return std::nullopt;
-  return distance(first.getPtr(), second.getPtr());
+  std::optional<int64_t> number = difference(first.getOffset(), second.getOffset());
+  std::optional<Distance> rest = distance(first.getPtr(), second.getPtr());
+  if (!number || !rest)
+    return std::nullopt;
+  rest->number += *number;
+  return rest;
 }
 
 /// Whether offsets are those of every second, fourth or eighth element.
@@ -65,9 +102,10 @@ bool hasEvenSteps(Value offsets) {
   return step && (*step == 2 || *step == 4 || *step == 8);
 }
 
-/// What reads a neighbour, and what reads the one behind it.
+/// What reads a neighbour, and what reads the one behind it, one element or a stride away.
 struct Neighbours {
   tile::LoadOp low, high;
+  Value stride;
 };
 
 class Pairing {
@@ -77,7 +115,7 @@ public:
   void run();
 
 private:
-  bool areNeighbours(tile::LoadOp low, tile::LoadOp high) const;
+  std::optional<Neighbours> findNeighbours(tile::LoadOp low, tile::LoadOp high) const;
   bool isReadAnew(tile::LoadOp first, tile::LoadOp second) const;
   void join(Neighbours pair);
   Type wideType(Value value) const;
@@ -88,14 +126,18 @@ private:
 
 } // namespace
 
-bool Pairing::areNeighbours(tile::LoadOp low, tile::LoadOp high) const {
+std::optional<Neighbours> Pairing::findNeighbours(tile::LoadOp low, tile::LoadOp high) const {
   auto otherOf = [](tile::LoadOp load) { return load.getOther(); };
-  bool isSameOther = otherOf(low) == otherOf(high) ||
-                     (otherOf(low) && otherOf(high) && numberOf(otherOf(low)) &&
-                      numberOf(otherOf(low)) == numberOf(otherOf(high)));
-  return low.getPtr().getType() == high.getPtr().getType() && low.getMask() == high.getMask() &&
-         isSameOther && low->getAttrDictionary() == high->getAttrDictionary() &&
-         distance(high.getPtr(), low.getPtr()) == 1;
+  bool isSameOther =
+      otherOf(low) == otherOf(high) || (otherOf(low) && otherOf(high) && numberOf(otherOf(low)) &&
+                                        numberOf(otherOf(low)) == numberOf(otherOf(high)));
+  if (low.getPtr().getType() != high.getPtr().getType() || low.getMask() != high.getMask() ||
+      !isSameOther || low->getAttrDictionary() != high->getAttrDictionary())
+    return std::nullopt;
+  std::optional<Distance> apart = distance(high.getPtr(), low.getPtr());
+  if (!apart || apart->number != (apart->stride ? 0 : 1))
+    return std::nullopt;
+  return Neighbours{low, high, apart->stride};
 }
 
 /// Whether memory may change between two loads.
@@ -168,6 +210,14 @@ void Pairing::join(Neighbours pair) {
     plain = name.getChildLoc();
   Value pointers = widen(builder, pair.low.getPtr());
   Value sides = sidesOf(builder, plain, pointers.getType());
+  if (pair.stride) {
+    bringBefore(pair.stride, first);
+    Type wide = withElementType(sides.getType(), pair.stride.getType());
+    if (wide != sides.getType())
+      sides = arith::ExtSIOp::create(builder, plain, wide, sides);
+    Value stride = tile::SplatOp::create(builder, plain, wide, pair.stride);
+    sides = arith::MulIOp::create(builder, plain, sides, stride);
+  }
   pointers = tile::AddPtrOp::create(builder, plain, pointers.getType(), pointers, sides);
   Value mask = first.getMask() ? widen(builder, first.getMask()) : Value();
   Value other = first.getOther() ? widen(builder, first.getOther()) : Value();
@@ -194,12 +244,14 @@ void Pairing::run() {
     for (tile::LoadOp second : llvm::ArrayRef(loads).drop_front(number + 1)) {
       if (paired.contains(first) || paired.contains(second) || isReadAnew(first, second))
         continue;
-      bool rises = areNeighbours(first, second);
-      if (!rises && !areNeighbours(second, first))
+      std::optional<Neighbours> both = findNeighbours(first, second);
+      if (!both)
+        both = findNeighbours(second, first);
+      if (!both)
         continue;
       paired.insert(first);
       paired.insert(second);
-      found.push_back(rises ? Neighbours{first, second} : Neighbours{second, first});
+      found.push_back(*both);
     }
   for (const Neighbours &pair : found)
     join(pair);
