@@ -27,25 +27,32 @@ bool isLift(Operation *op) {
   return isa_and_nonnull<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::RelabelOp>(op);
 }
 
-/// The known number that one integer is greater than another by.
-std::optional<int64_t> difference(Value high, Value low) {
+/// How far one number or pointer is behind another: a number of elements and, where it is not null,
+/// a stride.
+struct Distance {
   int64_t number = 0;
+  Value stride;
+};
+
+/// The distance of two offsets that are the same but for known numbers and a stride.
+std::optional<Distance> difference(Value high, Value low) {
+  Distance apart;
   for (auto [value, sign] : {std::pair(&high, 1), std::pair(&low, -1)})
     while (auto sum = value->getDefiningOp<arith::AddIOp>()) {
       std::optional<int64_t> known = numberOf(sum.getRhs());
       if (!known)
         break;
-      number += sign * *known;
+      apart.number += sign * *known;
       *value = sum.getLhs();
     }
-  return high == low ? std::optional(number) : std::nullopt;
+  if (high == low)
+    return apart;
+  auto sum = high.getDefiningOp<arith::AddIOp>();
+  if (!sum || sum.getLhs() != low || !getShape(high.getType()).empty())
+    return std::nullopt;
+  apart.stride = sum.getRhs();
+  return apart;
 }
-
-/// How far one pointer is behind another: a number of elements and, where it is not null, a stride.
-struct Distance {
-  int64_t number = 0;
-  Value stride;
-};
 
 /// The distance from `low` to `high`, where both are the same but for known numbers and a stride.
 std::optional<Distance> distance(Value high, Value low) {
@@ -78,11 +85,13 @@ std::optional<Distance> distance(Value high, Value low) {
   auto first = dyn_cast<tile::AddPtrOp>(a), second = dyn_cast<tile::AddPtrOp>(b);
   if (!first)
     return std::nullopt;
-  std::optional<int64_t> number = difference(first.getOffset(), second.getOffset());
+  std::optional<Distance> own = difference(first.getOffset(), second.getOffset());
   std::optional<Distance> rest = distance(first.getPtr(), second.getPtr());
-  if (!number || !rest)
+  if (!own || !rest || (own->stride && rest->stride))
     return std::nullopt;
-  rest->number += *number;
+  rest->number += own->number;
+  if (own->stride)
+    rest->stride = own->stride;
   return rest;
 }
 
