@@ -307,6 +307,8 @@ def _is_repeated(first, second, bits=True):
 
 
 _RAISED = (ArithmeticError, AssertionError, LookupError, RuntimeError, ValueError)
+# Sizes that one of both refuses are tried as multiples of these.
+_MULTIPLES = (1, 2, 4, 8, 64)
 
 
 class _Validation:
@@ -358,13 +360,13 @@ class _Validation:
                 runs = (self.run(self.original, inputs, training) for _ in range(2))
                 self.random[training] = not _is_repeated(*runs)
 
-    def draw(self, shape, how, training):
+    def draw(self, shape, how, training, multiples=_MULTIPLES):
         """Inputs that the original takes, and how both run.
 
         What it refuses is tried with usual values, then at sizes that are multiples.
         """
         raised = None
-        for multiple in (1, 2, 4, 8, 64):
+        for multiple in multiples:
             sizes = {n: -(-size // multiple) * multiple for n, size in shape.items()}
             for values in (how, {"strided": how.get("strided", False)}):
                 make = _maker(self.device, self.kind, **values)
@@ -404,6 +406,19 @@ class _Validation:
             problems = [_compare(*each) for each in zip(*zip(*triples), errors)]
         return "; ".join(filter(None, problems))
 
+    def compare_taken(self, drawn, shape, how, training):
+        """What is wrong, at multiples of sizes that the file refuses; what it refuses."""
+        refused = ""
+        for larger in range(len(_MULTIPLES)):
+            with contextlib.suppress(*(_RAISED if larger else ())):
+                if larger:
+                    drawn = self.draw(shape, how, training, _MULTIPLES[larger:])
+                try:
+                    return self.compare(drawn, training), refused
+                except ValueError as error:
+                    refused = refused or f"refused: {error}"
+        return refused, ""
+
     def judge(self, number, shape, label, how, training):
         """A line for one case, or for each configuration where an axis is long."""
         how = how | {"strided": number % 2 == 1}
@@ -424,16 +439,15 @@ class _Validation:
             place = f"{where}, configuration {turn % self.most + 1}"
             place = place if is_large else where
             try:
-                problem = self.compare(drawn, training)
-            except ValueError as error:
-                problem = f"refused: {error}"
+                problem, refused = self.compare_taken(drawn, shape, how, training)
             except torch.OutOfMemoryError:
                 self.missed += 1
                 print(f"{place}: it and its reference do not fit into memory")
                 continue
             self.wrong += bool(problem)
             self.right += not problem
-            print(f"{place}: {problem or 'right'}")
+            rest = f" at multiples of these sizes, which are {refused}" if refused else ""
+            print(f"{place}: {problem or 'right'}{rest}")
 
 
 def _validate(original, emitted, device):

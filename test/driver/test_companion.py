@@ -112,6 +112,21 @@ def test_functions_of_the_device_library(nereid):
     assert status == 0, said
 
 
+def test_sizes_that_are_refused(nereid):
+    """An original of halves broadcasts where one of them has one element, which the file refuses: said, and not wrong."""
+    nereid.write(
+        "program.py",
+        "import torch\n\n\ndef turned(x, y):\n    a, b = x[..., ::2], x[..., 1::2]\n"
+        "    return torch.stack((a * y - b, b * y + a), -1).flatten(-2)\n\n\n"
+        "def get_inputs():\n    return [torch.randn(3, 8), torch.randn(4)]\n",
+    )
+    convert(nereid, "--stage", "3")
+    status, said = run(nereid.folder, "out/turned_check.py", "--validate", "--reference", "program.py")
+    assert status == 0 and ", 0 wrong" in said, said
+    refused = "right at multiples of these sizes, which are refused: an axis of size N is cut into equal pieces"
+    assert said.count(refused) > 3, said
+
+
 def test_assertions_of_the_program_and_widths_of_numbers(nereid):
     """An assert of the original is one of the sizes that it refuses; a number is as wide as its kernel takes it."""
     nereid.write(

@@ -38,7 +38,9 @@ TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start
     solver.differing = differing;
     return solver.decide(isInside, message) ? at : total;
   };
-  // A bound counts from the end when negative, and is cut to the axis.
+  // A bound counts from the end when negative, and is cut to the axis. By less than a step behind
+  // its end begins what is empty anyway: `x[1::2]` of no elements.
+  int64_t behind = isa<NoneObject>(stop) ? step - 1 : 0;
   auto bound = [&](PyValue value, Expr otherwise) -> std::optional<Expr> {
     if (isa<NoneObject>(value))
       return otherwise;
@@ -50,15 +52,19 @@ TensorValue *TorchLibrary::slice(TensorValue *tensor, int64_t dim, PyValue start
       Expr fromEnd = solver.resolve(*at + total);
       return solver.decide(index::ge(fromEnd, 0), message) ? fromEnd : zero;
     }
+    if (behind > 0 && at->isConstant() && solver.truth(index::le(*at, total)) != index::Truth::True)
+      return solver.decide(index::le(*at, total + behind), message) ? *at : total;
     return cut(*at, total, message);
   };
   std::optional<Expr> from = bound(start, zero), to = from ? bound(stop, total) : std::nullopt;
   if (!to)
     return nullptr;
   Expr length = solver.resolve(*to - *from);
+  if (step != 1)
+    length = solver.resolve(index::ceildiv(length, step));
   if (!solver.decide(index::ge(length, 0), "a slice ends before it starts"))
     length = zero;
-  return narrow(tensor, dim, *from, step, step == 1 ? length : index::ceildiv(length, step));
+  return narrow(tensor, dim, *from, step, length);
 }
 
 TensorValue *TorchLibrary::select(TensorValue *tensor, int64_t dim, PyValue at) {

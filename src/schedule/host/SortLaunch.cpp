@@ -37,13 +37,14 @@ private:
               llvm::ArrayRef<Expr> numbers,
               llvm::ArrayRef<std::pair<llvm::StringRef, Expr>> meta = {});
 
-  /// A program for each of so many blocks of each line.
-  void launchBlocks(func::FuncOp kernel, Expr blocks, llvm::ArrayRef<mlir::Value> tensors,
-                    llvm::ArrayRef<Expr> numbers) {
-    constexpr int64_t most = (int64_t(1) << 31) - 65536;
+  /// That places in a line and the numbers of programs, one for each block of each line, fit.
+  void checkBlocks(Expr blocks) {
+    check(index::le(length, most), "a line is too long to be sorted");
     check(index::le(count * blocks, most), "too many lines are sorted at once");
-    launch(kernel, {count * blocks}, tensors, numbers);
   }
+
+  /// The most places of a line, and programs of a launch.
+  static constexpr int64_t most = (int64_t(1) << 31) - 65536;
 
   OpBuilder &builder;
   Location loc;
@@ -73,7 +74,8 @@ void SortLaunch::launch(func::FuncOp kernel, llvm::ArrayRef<Expr> grid,
 }
 
 void SortLaunch::leastOfRuns(func::FuncOp kernel, Expr kept, Expr runs) {
-  launchBlocks(kernel, runs, {lines, sorted}, {length, kept, runs});
+  checkBlocks(runs);
+  launch(kernel, {count * runs}, {lines, sorted}, {length, kept, runs});
 }
 
 void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
@@ -84,7 +86,7 @@ void SortLaunch::wholeLines(func::FuncOp kernel, Expr kept) {
   Expr fitting = index::floordiv(context.constant(sortTogether), block);
   Expr all = index::nextPow2(index::max(count, context.constant(1)));
   Expr together = index::max(context.constant(1), index::min(fitting, all));
-  check(index::le(count, (int64_t(1) << 31) - 65536), "too many lines are sorted at once");
+  check(index::le(count, most), "too many lines are sorted at once");
   llvm::SmallVector<Expr, 3> numbers = {count, length};
   if (kept)
     numbers.push_back(kept);
@@ -97,7 +99,9 @@ void SortLaunch::runs(func::FuncOp sorting, func::FuncOp merging) {
   auto like = cast<host::TensorType>(sorted.getType());
   mlir::Value other = host::EmptyOp::create(builder, nameLoc("merged", loc), like, ValueRange());
   Expr blocks = index::ceildiv(length, context.constant(sortBlock));
-  launchBlocks(sorting, blocks, {lines, sorted}, {length});
+  checkBlocks(blocks);
+  Expr programs = count * blocks;
+  launch(sorting, {programs}, {lines, sorted}, {length});
   Expr run = context.symbol("run");
   // Two passes a turn, there and back; the second only copies where one was enough.
   auto loop =
@@ -106,8 +110,8 @@ void SortLaunch::runs(func::FuncOp sorting, func::FuncOp merging) {
                             sym::PredAttr::get(builder.getContext(), index::lt(run, length)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&loop.getBody().emplaceBlock());
-  launchBlocks(merging, blocks, {sorted, other}, {length, run});
-  launchBlocks(merging, blocks, {other, sorted}, {length, run * 2});
+  launch(merging, {programs}, {sorted, other}, {length, run});
+  launch(merging, {programs}, {other, sorted}, {length, run * 2});
 }
 
 /// The same for all sorts of a program; it stands before the program that launches it.
