@@ -269,7 +269,11 @@ bool TorchLibrary::dtypeArg(PyValue value, std::optional<DType> &dtype) {
 /// it is required to be then. Sizes of the inputs are 1 where they are written so.
 bool TorchLibrary::isDerivedOne(Expr size, Expr beside) {
   std::optional<int64_t> other = solver.hint(beside);
-  return !size.isSymbol() && solver.hint(size) == 1 && other && *other != 1 &&
+  return other && *other != 1 && isDerivedOne(size);
+}
+
+bool TorchLibrary::isDerivedOne(Expr size) {
+  return !size.isSymbol() && !size.isConstant() && solver.hint(size) == 1 &&
          solver.equate(size, writer.constantSize(1));
 }
 

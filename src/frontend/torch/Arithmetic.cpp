@@ -169,6 +169,11 @@ PyValue TorchLibrary::arithmetic(BinaryOperator op, PyValue left, PyValue right)
   if (op == BinaryOperator::Pow)
     if (PyValue done = shortPower(*this, left, right); done || machine->pending())
       return done;
+  if (op == BinaryOperator::Pow && isa<TensorValue>(left) && isInteger(left) &&
+      isa<SizeValue>(right))
+    right = machine->call(lookup("torch", "full_like"), {left, right});
+  if (!right)
+    return nullptr;
   if (op == BinaryOperator::Pow && isInteger(left) && isInteger(right))
     return machine->call(lookup("prims", "integer_power"), {left, right});
   // Integers divided by a size: PyTorch raises where that is 0.
@@ -189,6 +194,11 @@ Answer TorchLibrary::sizeArithmetic(BinaryOperator op, PyValue left, PyValue rig
         result = result * base;
       return makeSize(result);
     }
+    // An integer to the power of a size is one: Python's own operator, on sizes that are fixed.
+    auto isWhole = [](PyValue side) { return isa<SizeValue, IntObject>(side); };
+    if (op == BinaryOperator::Pow && isWhole(left) && isWhole(right) &&
+        !(power && (power->small < 0 || power->big)))
+      return std::nullopt;
     setPlace();
     return pointwise(nameOf(op), {left, right}, Rule::Float);
   }

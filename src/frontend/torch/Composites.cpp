@@ -226,15 +226,17 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
-  bool hasWide = any_of(*bound, [](const auto &entry) { return isWide(entry.second); });
+  std::optional<DType> asked;
+  for (auto [name, value] : *bound)
+    if (name->text == "dtype")
+      dtypeArg(value, asked);
+  bool hasWide =
+      asked == DType::F64 || any_of(*bound, [](const auto &entry) { return isWide(entry.second); });
   Operands operands(*this, *block, info.dtypes, hasWide);
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
-  std::optional<DType> asked;
   bool inPlace = false;
   for (auto [name, value] : *bound) {
-    if (name->text == "dtype")
-      dtypeArg(value, asked);
     if (name->text == "inplace" && isa<BoolObject>(value)) {
       inPlace = cast<BoolObject>(value)->value();
       value = machine->makeBool(false);

@@ -235,10 +235,14 @@ void TorchLibrary::defineFactories() {
     define("torch", name,
            name == "as_tensor" ? "(data, dtype=None, device=None)"
                                : "(data, *, " + factoryOptions.str(),
-           [shares = name == "as_tensor"](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           [shares = name == "as_tensor",
+            isScalar = name == "scalar_tensor"](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
              std::optional<DType> dtype;
              if (!t.dtypeArg(a[1], dtype))
                return nullptr;
+             // It has the default type whatever the number is.
+             if (isScalar && !dtype)
+               dtype = DType::F32;
              if (auto *tensor = dyn_cast<TensorValue>(a[0]); tensor && !tensor->isNumber) {
                DType type = dtype.value_or(tensor->dtype);
                if (shares)

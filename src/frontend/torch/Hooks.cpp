@@ -17,6 +17,24 @@ Answer TorchLibrary::call(Machine &, PyValue callee, const CallArgs &) {
   return std::nullopt;
 }
 
+/// A list of what are not all numbers is read as the tuple of its items: PyTorch's rule.
+static PyValue keyOf(Machine &machine, PyValue key) {
+  auto *list = dyn_cast<ListObject>(key);
+  constexpr size_t mostItems = 31;
+  auto isNoNumber = [](PyValue item) {
+    return isa<ListObject, TupleObject, TensorValue, machine::SliceObject, NoneObject>(item) ||
+           item->kind == machine::Kind::Ellipsis;
+  };
+  if (!list || list->items.size() > mostItems || none_of(list->items, isNoNumber))
+    return key;
+  std::vector<PyValue> items;
+  for (PyValue item : list->items) {
+    auto *tuple = dyn_cast<TupleObject>(item);
+    items.push_back(tuple ? machine.makeList({tuple->items.begin(), tuple->items.end()}) : item);
+  }
+  return machine.makeTuple(items);
+}
+
 Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
   if (isa<PoisonValue>(object))
     return poison();
@@ -27,7 +45,7 @@ Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
   if (auto *range = dyn_cast<LoopItems>(object); range && range->kind == LoopItems::Range)
     return rangeItem(range, key);
   auto *tensor = dyn_cast<TensorValue>(object);
-  return tensor ? Answer(index(tensor, key)) : std::nullopt;
+  return tensor ? Answer(index(tensor, keyOf(*machine, key))) : std::nullopt;
 }
 
 Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue value) {
@@ -40,7 +58,7 @@ Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue val
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
-  return storeItem(tensor, key, value) ? Answer(machine->none()) : Answer(nullptr);
+  return storeItem(tensor, keyOf(*machine, key), value) ? Answer(machine->none()) : Answer(nullptr);
 }
 
 // --- Operators -------------------------------------------------------------------------------

@@ -61,15 +61,26 @@ SelectedRows::Flow SelectedRows::ofPointwise(Operation *op) {
   return flow;
 }
 
+bool SelectedRows::leadBoth(Value a, Value b) const {
+  size_t leading = axes;
+  ArrayRef<index::Expr> first = typeOf(a).getSizes(), second = typeOf(b).getSizes();
+  if (first.size() < leading || second.size() < leading)
+    return false;
+  return all_of(zip(first.take_front(leading), second.take_front(leading)), [&](auto sizes) {
+    auto [one, other] = sizes;
+    return solver.resolve(one) == solver.resolve(other);
+  });
+}
+
 SelectedRows::Flow SelectedRows::ofBroadcast(Operation *op) {
   auto broadcast = cast<graph::BroadcastOp>(op);
   Flow flow = flowOf(broadcast.getInput());
   ArrayRef<int64_t> dims = broadcast.getDims();
   if (flow == Flow::Rows) {
-    bool isKept = axes == 1 ? !dims.empty() && dims.front() == 0 &&
-                                  typeOf(broadcast.getInput()).getSizes().front() ==
-                                      typeOf(broadcast.getResult()).getSizes().front()
-                            : broadcast.getInput().getType() == broadcast.getResult().getType();
+    bool isKept = countsAxes ? static_cast<int64_t>(dims.size()) >= axes &&
+                                   equal(dims.take_front(axes), seq<int64_t>(0, axes)) &&
+                                   leadBoth(broadcast.getInput(), broadcast.getResult())
+                             : broadcast.getInput().getType() == broadcast.getResult().getType();
     return isKept ? Flow::Rows : Flow::Mixed;
   }
   if (flow == Flow::Foreign && all_of(dims, [&](int64_t dim) { return dim >= axes; }))
@@ -81,22 +92,20 @@ SelectedRows::Flow SelectedRows::ofRows(Operation *op) {
   Flow flow = ofPointwise(op);
   if (flow == Flow::Same || flow == Flow::Foreign)
     return Flow::Foreign;
-  if (flow == Flow::Mixed || axes != 1)
+  if (flow == Flow::Mixed || !countsAxes)
     return Flow::Mixed;
-  auto sizesOf = [](Value value) { return typeOf(value).getSizes(); };
+  auto isOfRow = [&](int64_t dim) { return dim >= axes; };
   bool isKept =
       TypeSwitch<Operation *, bool>(op)
           .Case<graph::FoldOp, graph::FlipOp>(
-              [](auto each) { return !is_contained(each.getDims(), 0); })
-          .Case<graph::ScanOp, graph::SortOp, graph::SliceOp, graph::ConcatOp, graph::WindowOp>(
-              [](auto each) { return each.getDim() != 0; })
-          .Case<graph::PadOp>([](auto pad) { return pad.getDim() != 0; })
-          .Case<graph::TransposeOp>([](auto transpose) { return transpose.getOrder()[0] == 0; })
-          .Case<graph::ReshapeOp>([&](auto reshape) {
-            ArrayRef<index::Expr> from = sizesOf(reshape.getInput()),
-                                  to = sizesOf(reshape.getResult());
-            return !from.empty() && !to.empty() && from.front() == to.front();
+              [&](auto each) { return all_of(each.getDims(), isOfRow); })
+          .Case<graph::ScanOp, graph::SortOp, graph::SliceOp, graph::ConcatOp, graph::WindowOp,
+                graph::PadOp, graph::GatherOp>([&](auto each) { return isOfRow(each.getDim()); })
+          .Case<graph::TransposeOp>([&](auto transpose) {
+            return equal(transpose.getOrder().take_front(axes), seq<int64_t>(0, axes));
           })
+          .Case<graph::ReshapeOp>(
+              [&](auto reshape) { return leadBoth(reshape.getInput(), reshape.getResult()); })
           .Default([](Operation *) { return false; });
   return isKept ? Flow::Rows : Flow::Mixed;
 }

@@ -5,6 +5,8 @@
 // before or after the operator is the same.
 #pragma once
 
+#include "frontend/torch/SizeSolver.h"
+
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -12,9 +14,11 @@ namespace nereid::torch {
 
 class SelectedRows {
 public:
-  /// `axes`: the axes of the mask. Operators that are not pointwise count only where there is one:
-  /// then an axis of the selection is the axis of the same number.
-  explicit SelectedRows(int64_t axes) : axes(axes) {}
+  /// `axes`: the axes of the mask. Operators that are not pointwise count only where there is one,
+  /// for then an axis of the selection is the axis of the same number, or where the call
+  /// `countsFromLast`. Sizes are compared as `solver` knows them.
+  SelectedRows(int64_t axes, bool countsFromLast, const SizeSolver &solver)
+      : axes(axes), countsAxes(axes == 1 || countsFromLast), solver(solver) {}
 
   /// A value that holds all elements, some of them selected.
   void addSelected(mlir::Value value) { known[value] = Flow::Rows; }
@@ -40,7 +44,12 @@ private:
   Flow ofRows(mlir::Operation *op);
   Flow ofBroadcast(mlir::Operation *op);
 
+  /// Whether the axes of the mask lead both types, with the same sizes.
+  bool leadBoth(mlir::Value a, mlir::Value b) const;
+
   int64_t axes;
+  bool countsAxes;
+  const SizeSolver &solver;
   llvm::DenseMap<mlir::Value, Flow> known;
 };
 

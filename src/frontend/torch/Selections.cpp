@@ -146,6 +146,17 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
              : reportMasked();
 }
 
+/// Whether a call means the same axes of all elements as of those that are selected, which have
+/// fewer: it counts none, or from the last.
+static bool countsFromLast(StringRef name, const CallArgs &args) {
+  static constexpr StringLiteral ofLast[] = {"arithmetic", "matmul", "linear", "layer_norm",
+                                             "rms_norm"};
+  static constexpr StringLiteral named[] = {"gather", "unsqueeze", "cumsum", "flip"};
+  PyValue dim = args.positional.size() > 1 ? args.positional[1] : args.keyword("dim");
+  auto *number = dyn_cast_if_present<IntObject>(dim);
+  return is_contained(ofLast, name) || (is_contained(named, name) && number && number->small < 0);
+}
+
 PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, const CallArgs &args,
                                  function_ref<PyValue(const CallArgs &)> call) {
   // The one with the fewest axes, which others may have in each of its rows.
@@ -160,11 +171,14 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
     }
   // Weights of classes go with the rows of scores, which the labels do not have.
   int64_t rowAxes = isLoss(definition) ? mostAxes : rowRank(first);
+  // A product's right factor has axes of its own; whether rows stay rows is asked of the result.
+  if (name == "matmul" || name == "linear")
+    rowAxes = std::numeric_limits<int64_t>::max();
   SmallVector<PyValue> all(args.positional);
   append_range(all, make_second_range(args.keywords));
   if (!keepApart(all))
     return nullptr;
-  SelectedRows rows(writer.sizes(first->mask).size());
+  SelectedRows rows(writer.sizes(first->mask).size(), countsFromLast(name, args), solver);
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   for (PyValue arg : args.positional)
@@ -194,6 +208,10 @@ PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
 
 PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue right,
                                        bool inPlace) {
+  if (op == BinaryOperator::MatMult) {
+    PyValue product = lookup("torch", "matmul");
+    return product ? machine->call(product, {left, right}) : nullptr;
+  }
   PyValue result =
       maskedCall("arithmetic", nullptr, CallArgs{{left, right}, {}}, [&](const CallArgs &whole) {
         return arithmetic(op, whole.positional[0], whole.positional[1]);

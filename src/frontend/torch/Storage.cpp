@@ -263,6 +263,17 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
 PyValue TorchLibrary::storeOut(PyValue out, PyValue result) {
   if (isa<NoneObject>(out) || isa<PoisonValue>(result))
     return result;
+  if (isa<TupleObject, ListObject>(out)) {
+    auto targets = machine->items(out), values = machine->items(result);
+    if (!targets || !values)
+      return nullptr;
+    if (targets->size() != values->size())
+      return machine->raise("TypeError", "out= takes " + Twine(values->size()) + " tensors");
+    for (auto [target, value] : zip(*targets, *values))
+      if (!(target = storeOut(target, value)))
+        return nullptr;
+    return machine->makeTuple(*targets);
+  }
   auto *target = tensorArg(out, "out=");
   auto *value = dyn_cast<TensorValue>(result);
   if (!target)

@@ -384,6 +384,10 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   Sizes from = stored->tensor ? sizesOf(stored->tensor) : Sizes();
   while (from.size() > own.size() && from.front().isConstant(1))
     from.erase(from.begin());
+  // `inverse[:, :, 3:] = x[:, :, 3:]`: what is one element wide takes no more.
+  for (auto [size, into] : zip(reverse(from), reverse(own)))
+    if (into.isConstant(1) && isDerivedOne(size))
+      size = into;
   std::optional<Sizes> sizes = broadcastSizes({own, from});
   if (!sizes)
     return false;

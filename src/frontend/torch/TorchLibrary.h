@@ -415,6 +415,7 @@ public:
   /// Whether it is an element type that is known by its name only: fp8, complex.
   bool isForeignDType(PyValue value) const;
   bool isDerivedOne(Expr size, Expr beside);
+  bool isDerivedOne(Expr size);
   std::optional<Sizes> broadcastSizes(ArrayRef<Sizes> all);
   Sizes sizesOf(TensorValue *tensor) { return writer.sizes(valueOf(tensor)); }
   int64_t rankOf(TensorValue *tensor) { return writer.rank(valueOf(tensor)); }

@@ -64,7 +64,7 @@ TensorValue *TorchLibrary::expand(TensorValue *tensor, ArrayRef<Expr> sizes) {
       to = solver.resolve(size);
       continue;
     }
-    if (size.isConstant(1))
+    if (size.isConstant(1) || isDerivedOne(size, to))
       continue;
     machine->raise("RuntimeError", "The expanded size of the tensor (" + to.str() +
                                        ") must match the existing size (" + size.str() +

@@ -68,13 +68,22 @@ Truth Machine::truth(Value value) {
   return known && !size ? Truth::Failed : known && *size == 0 ? Truth::False : Truth::True;
 }
 
+Value Internals::decisive(Value object) {
+  Value other = standIn(object);
+  auto *foreign = llvm::dyn_cast<Foreign>(other);
+  if (!foreign || other == object)
+    return object;
+  Answer length = foreign->library.length(m, other);
+  return length ? *length : object;
+}
+
 Truth Machine::knownTruth(Value value) {
   Truth known = truth(value);
   if (known != Truth::Unknown)
     return known;
   // Built-in functions need an answer: n in (6, 8). The library may decide it.
-  if (auto *foreign = llvm::dyn_cast<Foreign>(value))
-    if (auto answer = foreign->library.convert(*this, value, "bool"))
+  if (auto *foreign = llvm::dyn_cast<Foreign>(standIn(value)))
+    if (auto answer = foreign->library.convert(*this, foreign, "bool"))
       return *answer ? truth(*answer) : Truth::Failed;
   refuse("the truth of a '" + typeName(value) + "' is not known here");
   return Truth::Failed;
@@ -86,11 +95,13 @@ std::optional<bool> Internals::truthOf(Value answer) {
 }
 
 Truth Evaluator::condition(const ast::Node &node, Value value, Value &answer) {
-  Truth known = m.truth(value);
+  value = in.decisive(value);
+  Truth known = value ? m.truth(value) : Truth::Failed;
   if (known != Truth::Unknown)
     return known;
+  Library *library = in.libraryOf(value);
   Branch branch{m, f, node, value};
-  if (auto given = in.libraryOf(value)->branchValue(branch)) {
+  if (auto given = library ? library->branchValue(branch) : std::nullopt) {
     answer = *given;
     return answer ? Truth::Unknown : Truth::Failed;
   }
@@ -105,14 +116,15 @@ Value Evaluator::evalBoolOpFrom(const ast::BoolOp &node, size_t from) {
     Value value = eval(*node.values[i]);
     if (!value || i + 1 == node.values.size())
       return value;
-    Truth known = m.truth(value);
+    Library *library = in.libraryOf(value);
+    Truth known = library ? m.truth(value) : m.knownTruth(value);
     if (known == Truth::Failed)
       return nullptr;
     if (known == Truth::Unknown) {
       // The library sees how far the evaluation is through the current node: the operand.
       CurrentNode current(f, *node.values[i]);
       Branch branch{m, f, node, value};
-      auto answer = in.libraryOf(value)->branchValue(branch);
+      auto answer = library->branchValue(branch);
       if (answer)
         return *answer;
       m.knownTruth(value);

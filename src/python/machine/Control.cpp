@@ -49,11 +49,13 @@ Completion Evaluator::runGuessedArm(const ast::If &stmt, bool guess) {
 Completion Evaluator::execIf(const ast::If &stmt) {
   unsigned guesses = in.guesses;
   Value test = eval(*stmt.test);
+  test = test ? in.decisive(test) : nullptr;
   Truth known = test ? m.truth(test) : Truth::Failed;
   if (known == Truth::Unknown) {
     f.current = &stmt;
     Branch branch{m, f, stmt, test};
-    if (auto answer = in.libraryOf(test)->branch(branch))
+    Library *library = in.libraryOf(test);
+    if (auto answer = library ? library->branch(branch) : std::nullopt)
       return *answer;
     f.current = stmt.test;
     known = m.knownTruth(test);

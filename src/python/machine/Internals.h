@@ -121,6 +121,9 @@ struct Internals {
   bool genericSet(Value object, Name name, Value value);
   bool setDict(Value object, Namespace &attrs, Value value);
   Library *libraryOf(Value object) const;
+  /// What decides whether an object is true: the length of a list that a library stands in for,
+  /// else the object itself. Null after an exception.
+  Value decisive(Value object);
   /// A dunder method that the user or a library defined (not the machine's own).
   Value userMethod(Value object, Name name);
   std::optional<bool> hasAttribute(Value object, Name name);

@@ -66,6 +66,8 @@ Completion Evaluator::continueWhile(const ast::While &stmt, bool first) {
     f.current = &stmt;
     Value test = m.step() ? eval(*stmt.test) : nullptr;
     Truth known = test ? m.truth(test) : Truth::Failed;
+    if (known == Truth::Unknown && !in.libraryOf(test))
+      known = m.knownTruth(test);
     if (known == Truth::Unknown) {
       f.control.truncate(depth);
       Loop loop{m, f, stmt, test};

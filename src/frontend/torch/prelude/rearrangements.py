@@ -126,19 +126,19 @@ def triu(input, diagonal=0):
     return torch.where(keep, input, False if input.dtype == torch.bool else 0)
 
 
-def _triangle(row, col, offset, lower):
+def _triangle(row, col, offset, lower, dtype):
     places = [(i, j) for i in range(row) for j in range(col) if (j - i <= offset if lower else j - i >= offset)]
-    return torch.tensor([[i for i, j in places], [j for i, j in places]], dtype=torch.int64)
+    return torch.tensor([[i for i, j in places], [j for i, j in places]], dtype=torch.int64 if dtype is None else dtype)
 
 
 @view(at="torch")
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
-    return _triangle(row, col, offset, True)
+    return _triangle(row, col, offset, True, dtype)
 
 
 @view(at="torch")
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None):
-    return _triangle(row, col, offset, False)
+    return _triangle(row, col, offset, False, dtype)
 
 
 @view(at="torch")

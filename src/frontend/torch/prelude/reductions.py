@@ -228,6 +228,8 @@ def nansum(input, dim=None, keepdim=False, dtype=None):
 
 @op("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", grad=_nanmean_gradient)
 def nanmean(input, dim=None, keepdim=False, dtype=None):
+    if dtype is not None:
+        input = input.to(dtype)
     missing = torch.isnan(input)
     total = torch.sum(torch.where(missing, 0.0, input), dim, keepdim)
     return total / torch.sum(~missing, dim, keepdim)

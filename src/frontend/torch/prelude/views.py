@@ -62,8 +62,8 @@ def expand_as(input, other):
 
 
 @view(at="Tensor")
-def broadcast_to(input, size):
-    return input.expand(size)
+def broadcast_to(input, *sizes, size=None):
+    return input.expand(*sizes) if size is None else input.expand(size)
 
 
 @view(at="torch")
