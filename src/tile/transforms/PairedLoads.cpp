@@ -127,8 +127,6 @@ private:
   std::optional<Neighbours> findNeighbours(tile::LoadOp low, tile::LoadOp high) const;
   bool isReadAnew(tile::LoadOp first, tile::LoadOp second) const;
   void join(Neighbours pair);
-  Type wideType(Value value) const;
-  Value widen(OpBuilder &builder, Value value);
 
   Block &block;
 };
@@ -157,31 +155,25 @@ bool Pairing::isReadAnew(tile::LoadOp first, tile::LoadOp second) const {
   return false;
 }
 
-/// The type with a last axis of two.
-Type Pairing::wideType(Value value) const {
-  Type type = value.getType();
+/// The type with another last axis.
+static Type withLastAxis(Type type, int64_t extent) {
   llvm::SmallVector<int64_t> shape(getShape(type));
   llvm::SmallVector<llvm::StringRef> names;
   for (unsigned axis = 0; axis < shape.size(); ++axis)
     names.push_back(getDimName(type, axis));
-  shape.push_back(2);
+  shape.push_back(extent);
   names.push_back("");
   return getTileType(getElementType(type), shape, names);
 }
 
 /// A tile repeated along a last axis of two.
-Value Pairing::widen(OpBuilder &builder, Value value) {
-  Type wide = wideType(value);
+static Value widen(OpBuilder &builder, Value value) {
+  Type wide = withLastAxis(value.getType(), 2), thin = withLastAxis(value.getType(), 1);
   Location loc = value.getLoc();
   if (auto splat = value.getDefiningOp<tile::SplatOp>())
     return tile::SplatOp::create(builder, loc, wide, splat->getOperand(0));
-  llvm::SmallVector<int64_t> shape(getShape(wide));
-  shape.back() = 1;
-  llvm::SmallVector<llvm::StringRef> names;
-  for (unsigned axis = 0; axis < shape.size(); ++axis)
-    names.push_back(getDimName(wide, axis));
-  Type thin = getTileType(getElementType(wide), shape, names);
-  Value one = tile::ExpandDimsOp::create(builder, loc, thin, value, shape.size() - 1);
+  auto axis = static_cast<int64_t>(getShape(value.getType()).size());
+  Value one = tile::ExpandDimsOp::create(builder, loc, thin, value, axis);
   return tile::BroadcastOp::create(builder, loc, wide, one);
 }
 
@@ -232,7 +224,7 @@ void Pairing::join(Neighbours pair) {
   Value other = first.getOther() ? widen(builder, first.getOther()) : Value();
   Type half = first.getType();
   Value both =
-      tile::LoadOp::create(builder, plain, wideType(first.getResult()), pointers, mask, other,
+      tile::LoadOp::create(builder, plain, withLastAxis(first.getType(), 2), pointers, mask, other,
                            first.getCacheModifier(), first.getEvictionPolicy(), false);
   auto split = tile::SplitOp::create(builder, plain, half, half, both);
   pair.low.getResult().replaceAllUsesWith(split.getLhs());
