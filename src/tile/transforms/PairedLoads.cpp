@@ -95,17 +95,31 @@ std::optional<Distance> distance(Value high, Value low) {
   return rest;
 }
 
-/// Whether offsets are those of every second, fourth or eighth element.
-bool hasEvenSteps(Value offsets) {
+/// What a number was before it was repeated and widened.
+Value scalarOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isLift(op) && !isa<arith::ExtSIOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether offsets are those of every second, fourth or eighth element, `stride` apart if it is not
+/// null: another distance would be that of rows.
+bool hasEvenSteps(Value offsets, Value stride = {}) {
   Operation *op = offsets.getDefiningOp();
   if (!op)
     return false;
   if (isLift(op) || isa<arith::ExtSIOp>(op))
-    return hasEvenSteps(op->getOperand(0));
+    return hasEvenSteps(op->getOperand(0), stride);
   if (isa<tile::AddPtrOp, arith::AddIOp>(op))
-    return hasEvenSteps(op->getOperand(0)) || hasEvenSteps(op->getOperand(1));
+    return hasEvenSteps(op->getOperand(0), stride) || hasEvenSteps(op->getOperand(1), stride);
   auto product = dyn_cast<arith::MulIOp>(op);
   if (!product || getShape(offsets.getType()).empty())
+    return false;
+  auto inner = product.getLhs().getDefiningOp<arith::MulIOp>();
+  if (stride && (!inner || scalarOf(inner.getRhs()) != scalarOf(stride)))
     return false;
   std::optional<int64_t> step = numberOf(product.getRhs());
   return step && (*step == 2 || *step == 4 || *step == 8);
@@ -142,7 +156,8 @@ std::optional<Neighbours> Pairing::findNeighbours(tile::LoadOp low, tile::LoadOp
       !isSameOther || low->getAttrDictionary() != high->getAttrDictionary())
     return std::nullopt;
   std::optional<Distance> apart = distance(high.getPtr(), low.getPtr());
-  if (!apart || apart->number != (apart->stride ? 0 : 1))
+  if (!apart || apart->number != (apart->stride ? 0 : 1) ||
+      !hasEvenSteps(low.getPtr(), apart->stride))
     return std::nullopt;
   return Neighbours{low, high, apart->stride};
 }
