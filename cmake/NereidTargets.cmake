@@ -1,10 +1,10 @@
 # One function per kind of target. Sources are globbed: a new file in a room is built at once.
 
-# nereid_library(NAME [MLIR] [EXCEPTIONS] [ROOMS folder...] [DEPENDS lib...])
+# nereid_library(NAME [MLIR | DIALECTS] [EXCEPTIONS] [ROOMS folder...] [DEPENDS lib...])
 # A static library of the *.cpp files of the current folder and of those of ROOMS below it. MLIR: shares the precompiled
-# MLIR headers.
+# headers of MLIR; DIALECTS: those of our dialects too, which is half of what the rooms above them parse.
 function(nereid_library name)
-  cmake_parse_arguments(arg "MLIR;EXCEPTIONS" "" "DEPENDS;ROOMS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "MLIR;DIALECTS;EXCEPTIONS" "" "DEPENDS;ROOMS;SOURCES" ${ARGN})
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   foreach(room ${arg_ROOMS})
     list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
@@ -21,7 +21,11 @@ function(nereid_library name)
   else()
     target_compile_options(${name} PRIVATE -fno-exceptions)
   endif()
-  if(arg_MLIR AND NOT arg_EXCEPTIONS)
+  if(arg_EXCEPTIONS AND arg_DIALECTS)
+    target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/DialectHeaders.h)
+  elseif(arg_DIALECTS)
+    target_precompile_headers(${name} REUSE_FROM NereidDialectHeaders)
+  elseif(arg_MLIR)
     target_precompile_headers(${name} REUSE_FROM NereidMlirHeaders)
   endif()
 endfunction()
@@ -36,6 +40,7 @@ function(nereid_tablegen target td)
     mlir_tablegen(${output} ${generator} -I ${CMAKE_SOURCE_DIR}/src EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/src)
   endwhile()
   add_public_tablegen_target(${target})
+  add_dependencies(NereidDialectHeaders ${target})
 endfunction()
 
 # nereid_unittest(NAME SOURCES... DEPENDS lib...): a GoogleTest program, registered with ctest.
@@ -52,7 +57,7 @@ function(nereid_unittest name)
   target_compile_options(${name} PRIVATE -fno-exceptions)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gtest GTest::gtest_main)
   if(arg_MLIR)
-    target_precompile_headers(${name} REUSE_FROM NereidMlirHeaders)
+    target_precompile_headers(${name} REUSE_FROM NereidDialectHeaders)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittest)
   add_test(NAME ${name} COMMAND ${name})

@@ -55,7 +55,8 @@ public:
   }
 
   bool run() {
-    ScopedDiagnosticHandler silent(kernel.getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler silent(kernel.getContext(),
+                                   [](mlir::Diagnostic &) { return success(); });
     if (!readGrid() || !makeArguments() || !makeInstance())
       return false;
     interpreter::RunOptions options;
@@ -77,7 +78,8 @@ public:
   /// drawn at random; true where a run fails, and where they leave elements out: those that meet
   /// were meant for other places then.
   bool hangsOnOrder() {
-    ScopedDiagnosticHandler silent(kernel.getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler silent(kernel.getContext(),
+                                   [](mlir::Diagnostic &) { return success(); });
     fillsTensors = true;
     if (!readGrid() || !makeInstance())
       return true;

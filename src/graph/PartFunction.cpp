@@ -361,7 +361,7 @@ LogicalResult Outliner::run() {
   copyBody();
   addStream();
   finish();
-  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silent(module.getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(verify(function))) {
     function.erase();
     return failure();

@@ -65,7 +65,15 @@ static void fillReport(const Program &program, const Partition &parts, const Hos
     report.kernels.push_back({kernel.outputs.back().value->name, host.getFunctions(number),
                               program.sizeForms.outward(bytes).str(),
                               program.sizeForms.outward(flops).str(), program.estimate(bytes),
-                              program.estimate(flops), cost.microseconds});
+                              program.estimate(flops), cost.microseconds, cost.terms});
+  }
+  for (const MadeMove &move : parts.moves) {
+    constexpr const char *names[] = {"inline", "join", "carry", "store"};
+    MoveReport &reported = report.moves.emplace_back();
+    reported.move = names[move.kind];
+    reported.microseconds = move.gain;
+    for (const Value *value : move.values)
+      reported.values.push_back(value->name);
   }
   llvm::DenseSet<const Value *> counted;
   auto count = [&](const Value *value) {
@@ -96,6 +104,7 @@ static llvm::SmallVector<int64_t> countResultBytes(const Program &program) {
 static void append(const ScheduleReport &part, ScheduleReport &whole) {
   llvm::append_range(whole.calls, part.calls);
   llvm::append_range(whole.kernels, part.kernels);
+  llvm::append_range(whole.moves, part.moves);
   whole.leastBytes += part.leastBytes;
 }
 
@@ -146,7 +155,7 @@ void printNests(ModuleOp scheduled, llvm::raw_ostream &os) {
 }
 
 bool takesLoops(ModuleOp module) {
-  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silent(module.getContext(), [](mlir::Diagnostic &) { return success(); });
   module.getContext()->loadDialect<sym::SymDialect>();
   return llvm::all_of(module.getOps<func::FuncOp>(), [](func::FuncOp func) {
     bool hasLoops =

@@ -28,7 +28,7 @@ namespace {
 class Collector {
 public:
   explicit Collector(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
           text += diagnostic.str() + "\n";
           return success();
         }) {}

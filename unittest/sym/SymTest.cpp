@@ -24,7 +24,7 @@ protected:
   }
   std::string errorOf(StringRef text) {
     std::string message;
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       message = diagnostic.str();
       return success();
     });

@@ -39,7 +39,7 @@ llvm::SmallVector<graph::LoopOp> findHostLoops(func::FuncOp func) {
   if (loops == found.size())
     return found;
   // The others are tried. One that fails may hide the next.
-  ScopedDiagnosticHandler silent(func.getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silent(func.getContext(), [](mlir::Diagnostic &) { return success(); });
   HostLoops known;
   for (graph::LoopOp loop : found)
     (void)outlineBody(loop, "body", known[loop]);

@@ -18,7 +18,7 @@ ProgramOrders::ProgramOrders(func::FuncOp func, const Policy &policy, AxesByFunc
                         return isOther ? WalkResult::interrupt() : WalkResult::advance();
                       })
                       .wasInterrupted();
-  ScopedDiagnosticHandler silent(func.getContext(), [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler silent(func.getContext(), [](mlir::Diagnostic &) { return success(); });
   program.policy = policy;
   if (!isPlain || failed(buildProgram(func, program)))
     return;
