@@ -446,7 +446,9 @@ class _Validation:
                 continue
             self.wrong += bool(problem)
             self.right += not problem
-            rest = f" at multiples of these sizes, which are {refused}" if refused else ""
+            rest = (
+                f" at multiples of these sizes, which are {refused}" if refused else ""
+            )
             print(f"{place}: {problem or 'right'}{rest}")
 
 

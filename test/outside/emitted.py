@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every emitted file of examples/: as formatters and linters want it, and valid by its own command line.
 
-    emitted.py BINARY [--only WORD] [--validate WORD] [--jobs N]
+    emitted.py BINARY [--only WORD] [--validate WORD] [--share K/N] [--jobs N]
 
-Converts each program at every stage, runs `ruff check` and `ruff format --check` over the files, and each file's own
-`--validate`, which compares with the program itself over sizes, values and strides, under upstream Triton's mended
-interpreter. Prints one line a file; exits 1 on a failure.
+Converts each program at every stage, runs `ruff check` and `ruff format --check` over the files, and the own `--validate`
+of those of a share, which compares with the program itself over sizes, values and strides, under upstream Triton's
+mended interpreter. Prints one line a file; exits 1 on a failure.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import shares
 import torch
 import upstream  # noqa: F401  (mends Triton's interpreter; before triton)
 
@@ -62,6 +63,7 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("--only", default="")
     parser.add_argument("--validate", default="", help="only files with this in their name")
+    parser.add_argument("--share", default="0/1", help=shares.HELP + " (of what is validated)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     binary = Path(options.binary).resolve()
@@ -87,6 +89,7 @@ def main():
                 failures += 1
                 print(f"FAIL ruff {arguments[0]}:\n{(done.stdout + done.stderr)[:4000]}")
         files = [file for file in sorted(folder.glob("*/*.py")) if options.validate in file.name]
+        files = shares.choose(files, options.share)
         for path, (status, last, odd) in zip(files, pool.imap(validate, files), strict=True):
             failures += status != 0
             right += status == 0

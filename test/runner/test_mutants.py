@@ -117,12 +117,13 @@ def get_init_inputs():
 def test_weight_that_is_forgotten(convert):
     path = convert("Norm", "x=f32[M,6]", "--init", "6", "--backward", inputs=GETTERS)
     right = path.read_text()
-    for pattern, text in [(r" \* norm_weight\b(?!_)", ""), (r" \+ norm_bias\b(?!_)", "")]:
+    # Each judge once: they take ten seconds.
+    for pattern, judges in [(r" \* norm_weight\b(?!_)", ["examples"]), (r" \+ norm_bias\b(?!_)", ["gradients"])]:
         path.write_text(right)
-        change(path, pattern, text)
+        change(path, pattern, "")
         status, said = validate(path)
         assert status == 1 and "errors of up to" in said, said
-        for judge in ("examples", "gradients"):
+        for judge in judges:
             status, said = start(JUDGE.format(judge), "", path, path.parents[1] / "source.py", "Norm")
             assert status == 1 and "error" in said, said
 
@@ -162,5 +163,5 @@ def test_too_little_ran(convert):
 
 
 def test_nan_is_nan(convert):
-    status, said = validate(convert("padded", "x=f32[M,N,N]", "--size", "M=2", "--size", "N=8"))
+    status, said = validate(convert("padded", "x=f32[M,8,8]", "--size", "M=2"))
     assert status == 0, said
