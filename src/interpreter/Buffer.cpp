@@ -4,9 +4,58 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace nereid::interpreter {
+
+namespace {
+/// The memory of blocks that are gone, by its size: 64 bytes, twice that, and so on.
+class FreeMemory {
+public:
+  static constexpr size_t smallest = 64, classes = 11, most = 128;
+
+  ~FreeMemory() {
+    for (std::vector<std::byte *> &list : lists)
+      for (std::byte *bytes : list)
+        std::free(bytes);
+  }
+
+  /// The list for a capacity of a power of two; null where it is too large to be kept.
+  std::vector<std::byte *> *listOf(size_t capacity) {
+    size_t place = std::countr_zero(capacity / smallest);
+    return place < classes ? &lists[place] : nullptr;
+  }
+
+private:
+  std::array<std::vector<std::byte *>, classes> lists;
+};
+} // namespace
+
+static FreeMemory &getFreeMemory() {
+  static thread_local FreeMemory memory;
+  return memory;
+}
+
+Block::Block(size_t least) : capacity(std::bit_ceil(std::max(least, FreeMemory::smallest))) {
+  if (auto *list = getFreeMemory().listOf(capacity); list && !list->empty()) {
+    bytes = list->back();
+    list->pop_back();
+    return;
+  }
+  bytes = static_cast<std::byte *>(std::aligned_alloc(FreeMemory::smallest, capacity));
+}
+
+Block::~Block() {
+  auto *list = getFreeMemory().listOf(capacity);
+  if (list && list->size() < FreeMemory::most)
+    list->push_back(bytes);
+  else
+    std::free(bytes);
+}
 
 void Buffer::reset(Element newElement, int64_t newCount, bool newUniform) {
   element = newElement;
@@ -16,7 +65,7 @@ void Buffer::reset(Element newElement, int64_t newCount, bool newUniform) {
   size_t bytes = static_cast<size_t>(stored()) * getBytes(element);
   if (data && data->UseCount() == 1 && data->getCapacity() >= bytes)
     return;
-  data = llvm::makeIntrusiveRefCnt<Block>(std::max<size_t>(bytes, 16));
+  data = llvm::makeIntrusiveRefCnt<Block>(bytes);
 }
 
 uint8_t *Buffer::addFlags() {

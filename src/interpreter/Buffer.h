@@ -11,7 +11,7 @@
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 
-#include <cstdlib>
+#include <cstddef>
 
 namespace mlir {
 class Operation;
@@ -19,13 +19,12 @@ class Operation;
 
 namespace nereid::interpreter {
 
-/// Reference-counted raw memory, aligned for vectors.
+/// Reference-counted raw memory, aligned for vectors. That of short blocks goes from one to the
+/// next: a kernel makes one or two for each operation that it runs.
 class Block : public llvm::RefCountedBase<Block> {
 public:
-  explicit Block(size_t capacity)
-      : bytes(static_cast<std::byte *>(std::aligned_alloc(64, (capacity + 63) / 64 * 64))),
-        capacity(capacity) {}
-  ~Block() { std::free(bytes); }
+  explicit Block(size_t least);
+  ~Block();
   Block(const Block &) = delete;
 
   std::byte *data() const { return bytes; }

@@ -200,12 +200,20 @@ template <typename T> void runSelect(Machine &machine, Program &program, const I
   T *out = result.asMutable<T>();
   int64_t dc = !condition.uniform, dx = !a.uniform, dy = !b.uniform;
   int64_t n = result.stored();
+  // Both are read whatever is chosen, so that it is done by vectors.
+  auto choose = [&](int64_t c, int64_t from, int64_t other) {
+    T chosen = x[from], left = y[other];
+    return choice[c] ? chosen : left;
+  };
   if (dc && dx && dy)
     for (int64_t i = 0; i < n; ++i)
-      out[i] = choice[i] ? x[i] : y[i];
+      out[i] = choose(i, i, i);
+  else if (dc && dx)
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = choose(i, i, 0);
   else
     for (int64_t i = 0; i < n; ++i)
-      out[i] = choice[i * dc] ? x[i * dx] : y[i * dy];
+      out[i] = choose(i * dc, i * dx, i * dy);
   mergeSelectFlags(machine, program, at);
 }
 

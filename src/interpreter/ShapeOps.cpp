@@ -60,6 +60,31 @@ void runPick(Machine &, Program &program, const Instruction &at) {
   pickLanes(operand(program, at, 0), at.lanes, program.slots[at.results[0]]);
 }
 
+/// Broadcasts along the last axis: each lane as often as `variant` says.
+void runRepeat(Machine &machine, Program &program, const Instruction &at) {
+  const Buffer &value = operand(program, at, 0);
+  if (value.stored() == 1 || value.flags)
+    return runPick(machine, program, at);
+  Buffer &result = program.slots[at.results[0]];
+  result.reset(value.element, at.count, false);
+  unsigned bytes = getBytes(value.element);
+  for (int64_t lane = 0; lane < value.count; ++lane)
+    fillFrom(value.data->data() + lane * bytes, bytes,
+             result.data->data() + lane * at.variant * bytes, at.variant);
+}
+
+/// Broadcasts along the first axis: all lanes, and again.
+void runCycle(Machine &machine, Program &program, const Instruction &at) {
+  const Buffer &value = operand(program, at, 0);
+  if (value.stored() == 1 || value.flags)
+    return runPick(machine, program, at);
+  Buffer &result = program.slots[at.results[0]];
+  result.reset(value.element, at.count, false);
+  size_t bytes = value.count * getBytes(value.element);
+  for (int64_t turn = 0; turn < at.count / value.count; ++turn)
+    std::memcpy(result.data->data() + turn * bytes, value.data->data(), bytes);
+}
+
 /// The same lanes under another shape.
 void runShare(Machine &, Program &program, const Instruction &at) {
   program.slots[at.results[0]] = operand(program, at, 0);
@@ -119,7 +144,13 @@ void selectBroadcast(mlir::Operation *op, Instruction &at) {
     if (extent == 1)
       stride = 0;
   makeLanes(tile::getShape(op->getResult(0).getType()), strides, at.lanes);
-  at.handler = runPick;
+  int64_t count = mlir::ShapedType::getNumElements(from);
+  at.variant = at.count / count;
+  auto isRepeat = [&](auto lane) { return lane.value() == int64_t(lane.index()) / at.variant; };
+  auto isCycle = [&](auto lane) { return lane.value() == int64_t(lane.index()) % count; };
+  at.handler = llvm::all_of(llvm::enumerate(at.lanes), isRepeat)  ? runRepeat
+               : llvm::all_of(llvm::enumerate(at.lanes), isCycle) ? runCycle
+                                                                  : runPick;
 }
 
 void selectTrans(mlir::Operation *op, Instruction &at) {
