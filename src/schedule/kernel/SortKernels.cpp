@@ -290,7 +290,8 @@ func::FuncOp SortKernel::leastOfRuns(bool arePacked) {
   TileValue at = add(mul(run, kept), place, "at");
   TileValue isKept = math.logicalOr(isBelow, both(isLimit, isAtMost(equal, room)), loc);
   TileValue inside = both(isAtMost(number(0), place), isLess(place, kept));
-  store(address(least, row, total, at), keys, both(both(isKept, inside), isLess(at, total)));
+  TileValue isOfLine = both(isAtMost(number(0), at), isLess(at, total));
+  store(address(least, row, total, at), keys, both(both(isKept, inside), isOfLine));
   return finish(
       {{"BLOCK", keptBlock}}, 2,
       "Finds the K least of each run of BLOCK integers of each line, in their own order.");
