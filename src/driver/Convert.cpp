@@ -187,6 +187,8 @@ Document toDocument(const ConvertOptions &options, llvm::StringRef name, const s
     document.heading("Not proved");
     document.table(std::move(open));
   }
+  for (const StageResult &result : results)
+    addEstimates(document, result.stage, result.report);
   addKernels(document, costs);
   return document;
 }
@@ -205,9 +207,13 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
         kernel["bytes_at"] = report.bytesAtHints;
         kernel["flops_at"] = report.flopsAtHints;
         kernel["estimated_us"] = report.microseconds;
+        kernel["estimated_terms"] = driver::toJson(report.terms);
       }
     kernels.push_back(kernel);
   }
+  nlohmann::json moves = nlohmann::json::array();
+  for (const schedule::MoveReport &move : result.report.moves)
+    moves.push_back(driver::toJson(move));
   nlohmann::json calls = nlohmann::json::array();
   for (const schedule::CallReport &call : result.report.calls)
     calls.push_back({{"name", call.callee},
@@ -219,6 +225,7 @@ nlohmann::json toJson(const StageResult &result, bool backward) {
           {"path", result.path},
           {"backward", backward},
           {"kernels", kernels},
+          {"moves", moves},
           {"left_to_torch", calls},
           {"least_bytes_at", result.cost.leastBytes},
           {"launched_bytes_at", result.cost.bytes},

@@ -27,6 +27,10 @@ StageCost costOf(int stage, mlir::ModuleOp module, const schedule::ScheduleRepor
 
 /// One row a stage: launches, bytes, estimated time, each beside the stage before.
 Table tabulate(llvm::ArrayRef<StageCost> costs);
+/// What the cost model expects of each kernel, and what each move of the partition gained.
+void addEstimates(Document &document, int stage, const schedule::ScheduleReport &report);
+nlohmann::json toJson(const schedule::CostTerms &terms);
+nlohmann::json toJson(const schedule::MoveReport &move);
 /// The kernels' docstrings, a block a stage.
 void addKernels(Document &document, llvm::ArrayRef<StageCost> costs);
 nlohmann::json toJson(const StageCost &cost);

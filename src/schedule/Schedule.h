@@ -2,6 +2,8 @@
 // From a graph program to a host program and tile kernels. The one entry point of this room.
 #pragma once
 
+#include "schedule/nest/CostTerms.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>
@@ -42,7 +44,16 @@ struct KernelReport {
   std::string flops;
   int64_t bytesAtHints = 0;
   int64_t flopsAtHints = 0;
-  /// What the cost model expects at the planned sizes, the launch included.
+  /// What the cost model expects at the planned sizes, the launch included; and of what.
+  double microseconds = 0;
+  CostTerms terms;
+};
+
+/// A move of the partition: the stored values that it is about, and what it gains by the model.
+struct MoveReport {
+  /// `inline`, `join`, `carry` or `store`.
+  std::string move;
+  std::vector<std::string> values;
   double microseconds = 0;
 };
 
@@ -59,6 +70,8 @@ struct CallReport {
 struct ScheduleReport {
   std::vector<CallReport> calls;
   std::vector<KernelReport> kernels;
+  /// In the order in which they were made.
+  std::vector<MoveReport> moves;
   /// Bytes of the program's inputs read once and outputs written once, at the planned sizes.
   int64_t leastBytes = 0;
 };

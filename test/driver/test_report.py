@@ -23,6 +23,22 @@ def test_markdown(nereid):
     assert "    Fuses max, sub, exp, sum, div of program.py:5-7." in lines
 
 
+def test_terms_and_moves(nereid):
+    printed = json.loads(convert(nereid, "--report", "out/report.md", "--json", "--stage", "2").stdout)
+    [file] = printed["files"]
+    kernel = file["kernels"][0]
+    terms = kernel["estimated_terms"]
+    slowest = max(terms["memory"], terms["caches"], terms["arithmetic"])
+    whole = terms["launch"] + slowest + terms["programs"] + terms["again"]
+    assert abs(whole - kernel["estimated_us"]) < 1e-6 and terms["launch"] > 0 < terms["memory"]
+    # Five values, of which four are made in place of being stored.
+    assert sum(len(move["values"]) for move in file["moves"] if move["move"] == "inline") >= 3
+    assert all(move["gained_us"] > 0 for move in file["moves"])
+    text = (nereid.folder / "out/report.md").read_text()
+    assert "## What is expected of the kernels of stage 2" in text and "| softmax_kernel |" in text
+    assert "## What the moves of stage 2 gained" in text and "| inline |" in text
+
+
 def test_html(nereid):
     convert(nereid, "--report", "out/report.html", "--stage", "2")
     text = (nereid.folder / "out/report.html").read_text()

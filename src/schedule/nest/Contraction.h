@@ -6,6 +6,7 @@
 #pragma once
 
 #include "schedule/nest/Configurations.h"
+#include "schedule/nest/CostTerms.h"
 #include "schedule/nest/Kernel.h"
 
 namespace nereid::schedule {
@@ -108,9 +109,9 @@ struct RequestedPlace {
   unsigned operations = 0;
 };
 
-/// Microseconds that a kernel of contractions takes, which moves so many bytes at least.
-double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
-                           llvm::ArrayRef<RequestedPlace> accesses,
-                           llvm::ArrayRef<RequestedPlace> computations, const Device &device);
+/// What a kernel of contractions takes, without its launch, which moves so many bytes at least.
+CostTerms estimateContraction(const Program &program, const Kernel &kernel, double bytes,
+                              llvm::ArrayRef<RequestedPlace> accesses,
+                              llvm::ArrayRef<RequestedPlace> computations, const Device &device);
 
 } // namespace nereid::schedule

@@ -166,9 +166,9 @@ private:
 } // namespace
 
 /// What is made of tiles of rows and columns waits for the products, and they for it.
-static double estimateNested(const Program &program, const Kernel &kernel, const Policy &policy,
-                             double bytes, llvm::ArrayRef<RequestedPlace> accesses,
-                             llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
+static CostTerms estimateNested(const Program &program, const Kernel &kernel, const Policy &policy,
+                                double bytes, llvm::ArrayRef<RequestedPlace> accesses,
+                                llvm::ArrayRef<RequestedPlace> computations, const Device &device) {
   NestedSizes sizes = nestedSizesOf(program, kernel);
   for (const RequestedPlace &place : accesses)
     if (isNestedTile(kernel, place.at))
@@ -185,7 +185,9 @@ static double estimateNested(const Program &program, const Kernel &kernel, const
     operations += counter.count(place) * place.operations;
   double products = estimateNestedTile(device, sizes, tile) * (isScattered ? byElements : 1) +
                     operations / device.operationsPerUs;
-  return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
+  return {.memory = bytes / device.bytesPerUs,
+          .caches = read / device.cachedBytesPerUs,
+          .arithmetic = products};
 }
 
 /// The same places without the divisions that the kernel's axes decide, as its coordinates will be.
@@ -200,10 +202,10 @@ static std::vector<RequestedPlace> decided(const Program &program, const Kernel 
   return result;
 }
 
-double estimateContraction(const Program &program, const Kernel &kernel, double bytes,
-                           llvm::ArrayRef<RequestedPlace> requestedAccesses,
-                           llvm::ArrayRef<RequestedPlace> requestedComputations,
-                           const Device &device) {
+CostTerms estimateContraction(const Program &program, const Kernel &kernel, double bytes,
+                              llvm::ArrayRef<RequestedPlace> requestedAccesses,
+                              llvm::ArrayRef<RequestedPlace> requestedComputations,
+                              const Device &device) {
   std::vector<RequestedPlace> accesses = decided(program, kernel, requestedAccesses);
   std::vector<RequestedPlace> computations = decided(program, kernel, requestedComputations);
   // What a chooser would say is of no matter here.
@@ -233,7 +235,9 @@ double estimateContraction(const Program &program, const Kernel &kernel, double 
                          : isAcross  ? acrossTerms
                                      : 1) +
                     operations / device.operationsPerUs;
-  return std::max({bytes / device.bytesPerUs, read / device.cachedBytesPerUs, products});
+  return {.memory = bytes / device.bytesPerUs,
+          .caches = read / device.cachedBytesPerUs,
+          .arithmetic = products};
 }
 
 } // namespace nereid::schedule

@@ -3,6 +3,7 @@
 // scalar operations, the launch, and whether there are programs enough to fill the device.
 #pragma once
 
+#include "schedule/nest/CostTerms.h"
 #include "schedule/nest/Kernel.h"
 
 namespace nereid::schedule {
@@ -16,6 +17,7 @@ struct KernelCost {
   Sum bytes;
   /// Scalar operations.
   Sum flops;
+  CostTerms terms;
   double microseconds = 0;
   /// So many values fit into registers in any order.
   static constexpr size_t fewValues = 64;

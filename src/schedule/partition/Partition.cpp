@@ -377,6 +377,7 @@ Partition Partitioner::run() {
   sortKernels();
   Partition result;
   result.stored = stored;
+  result.moves = std::move(made);
   for (const std::unique_ptr<Candidate> &candidate : candidates)
     result.kernels.push_back(std::move(candidate->kernel));
   return result;

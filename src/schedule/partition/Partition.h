@@ -12,10 +12,19 @@
 
 namespace nereid::schedule {
 
+/// A move that was made: what is inlined, carried or stored from then on, or what the kernels that
+/// were joined store.
+struct MadeMove {
+  enum Kind : uint8_t { Inline, Join, Carry, Store } kind;
+  llvm::SmallVector<const Value *, 2> values;
+  double gain = 0;
+};
+
 struct Partition {
   StoredSet stored;
   /// In an order in which each loads only what earlier ones store.
   std::vector<Kernel> kernels;
+  std::vector<MadeMove> moves;
 };
 
 /// Stage 1 moves only within an operator of the user's program, stage 2 everywhere.

@@ -481,7 +481,28 @@ std::optional<Partitioner::Move> Partitioner::tryCarry(size_t rows, size_t folds
   return fits ? std::optional(std::move(move)) : std::nullopt;
 }
 
+/// Remembers a move for reports.
+void Partitioner::note(const Move &move) {
+  auto add = [&](MadeMove::Kind kind, llvm::ArrayRef<Value *> values) {
+    MadeMove &noted = made.emplace_back();
+    noted.kind = kind;
+    noted.values.assign(values.begin(), values.end());
+    noted.gain = move.gain;
+  };
+  if (!move.carried.empty())
+    return add(MadeMove::Carry, move.carried);
+  if (!move.inlined.empty())
+    return add(MadeMove::Inline, move.inlined);
+  if (!move.restored.empty())
+    return add(MadeMove::Store, move.restored);
+  llvm::SmallVector<Value *, 4> joined;
+  for (size_t number : move.removed)
+    llvm::append_range(joined, candidates[number]->outputs);
+  add(MadeMove::Join, joined);
+}
+
 void Partitioner::apply(Move move) {
+  note(move);
   setWindows(program, move.carried, move.span, true);
   stored.insert(move.restored.begin(), move.restored.end());
   for (const Value *value : move.inlined)

@@ -92,6 +92,7 @@ private:
                  StoredHalves &halves);
   llvm::SmallVector<Value *, 2> madeFactorsOf(llvm::ArrayRef<Value *> products) const;
   void apply(Move move);
+  void note(const Move &move);
   bool mayInline(const Value &value) const;
   bool isOfPlaces(const Value &value);
   llvm::ArrayRef<const Value *> readersOf(const Value &value) const {
@@ -144,6 +145,7 @@ private:
   std::map<const Value *, llvm::SmallVector<const Value *, 4>> partsOf;
   llvm::DenseMap<const Value *, llvm::SetVector<const Value *>> readers;
   std::vector<std::unique_ptr<Candidate>> candidates;
+  std::vector<MadeMove> made;
   /// By kernel, those that load what it stores, and all that wait for it; found when joins are
   /// looked for.
   std::vector<llvm::SmallVector<size_t, 4>> kernelReaders;
