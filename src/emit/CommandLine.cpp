@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The end of an emitted file: how to call its program with tensors of any size, and the code of
-// CommandLine.py that compares the program with the original.
+// companion/*.py that compares the program with the original.
 #include "emit/CommandLine.h"
 
 #include "emit/HostPrinter.h"
@@ -24,7 +24,7 @@ struct EmbeddedText {
 } // namespace
 
 static constexpr EmbeddedText texts[] = {
-#include "CommandLine.inc"
+#include "Companion.inc"
 };
 
 /// Whether a part of an argument follows: `[0]` or `.mask`.
@@ -383,7 +383,9 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   InputPrinter(program, kept).print(out);
   bool hasOwnCall = printCall(program, out);
   constexpr llvm::StringLiteral cut = "# --- cut ---\n";
-  std::string code = llvm::StringRef(texts[0].text).split(cut).second.str();
+  std::string code;
+  for (const EmbeddedText &part : texts)
+    code += llvm::StringRef(part.text).split(cut).second;
   setPrecision(program, code);
   auto replace = [&](llvm::StringRef from, llvm::StringRef to) {
     if (size_t place = code.find(from); hasOwnCall && place != std::string::npos)

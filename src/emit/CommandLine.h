@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The end of an emitted file: `python FILE --validate` and `--bench`, which run the file's program
-// beside the original. The code is CommandLine.py, embedded; here it gets its arguments.
+// beside the original. The code is companion/*.py, embedded; here it gets its arguments.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -46,7 +46,7 @@ std::string getPlace(Location location) {
 }
 
 std::string getPrivateName(func::FuncOp program) {
-  // What an emitted file calls its own functions (the *Text.h files, CommandLine.py).
+  // What an emitted file calls its own functions (the *Text.h files, companion/*.py).
   static constexpr llvm::StringLiteral taken =
       "are_alike ask bench blocks call call_plain call_with_gradient cdiv cell "
       "check_apart check_constant check_contiguous check_known check_modules "

@@ -171,7 +171,8 @@ def test_a_library_class_stays_the_base(nereid):
 
 def find_own_functions():
     """The functions that an emitted file has of its own."""
-    texts = [path.read_text() for path in (*(ROOT / "src/emit").glob("*Text.h"), ROOT / "src/emit/CommandLine.py")]
+    folder = ROOT / "src/emit"
+    texts = [path.read_text() for path in (*folder.glob("*Text.h"), *folder.glob("companion/*.py"))]
     return sorted({name for text in texts for name in re.findall(r'(?:^|R"py\()def _([a-z]\w*)', text, re.MULTILINE)})
 
 

@@ -3,7 +3,7 @@
 
 An element may be off by four times PyTorch's own greatest error in that dtype, or by two units in the last place of the
 dtype at the reference, the program in float64. NaN and infinities stand where PyTorch has them, or float64 rounded to
-the dtype has. `--validate` of emitted files has the same bound in a text of its own (src/emit/CommandLine.py).
+the dtype has. `--validate` of emitted files has the same bound in a text of its own (src/emit/companion/runs.py).
 """
 
 import torch

@@ -12,16 +12,20 @@ import sys
 
 import torch
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src" / "emit" / "CommandLine.py"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "src" / "emit" / "companion"
 
 
 def load_command_line():
     """The command line of emitted files, as a module."""
     name = "emitted_command_line"
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, SOURCE)
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
+        # The parts of the companion, behind what a conversion gives them.
+        spec = importlib.util.spec_from_file_location(name, SOURCES / "given.py")
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for path in sorted(SOURCES.glob("*.py")):
+            if path.name != "given.py":
+                exec(compile(path.read_text(), path, "exec"), vars(module))
     return sys.modules[name]
 
 
