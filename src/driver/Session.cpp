@@ -184,10 +184,12 @@ std::string driver::exportedName(mlir::ModuleOp module) {
 }
 
 int Session::failure() {
-  if (diagnostics.hasErrors())
-    return BadInput;
-  diagnostics.error({}, "nereid failed without saying why; this is a defect of nereid");
-  return Defect;
+  if (!diagnostics.hasErrors())
+    diagnostics.error({}, "nereid failed without saying why; this is a defect of nereid");
+  auto isOurs = [](const Diagnostic &each) {
+    return llvm::StringRef(each.help + each.message).contains("this is a defect of nereid");
+  };
+  return llvm::any_of(diagnostics.all(), isOurs) ? Defect : BadInput;
 }
 
 bool driver::writeFile(llvm::StringRef path, llvm::StringRef text, Diagnostics &diagnostics) {

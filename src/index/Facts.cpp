@@ -83,6 +83,17 @@ static void assumeLeastMultiple(Facts &facts, Expr multiple, int64_t divisor) {
   facts.assume(ge(floordiv(multiple, multiple.getContext().constant(divisor)), quotient));
 }
 
+/// The expression that is odd where this is 0: a of a % 2 - 1. Null where there is none.
+static Expr readOdd(Expr expr) {
+  llvm::SmallVector<Term, 4> terms = expr.getTerms();
+  if (terms.size() != 1 || terms[0].monomial.getKind() != ExprKind::Mod)
+    return Expr();
+  llvm::ArrayRef<Expr> operands = terms[0].monomial.getOperands();
+  int64_t coefficient = terms[0].coefficient;
+  bool isOne = std::abs(coefficient) == 1 && expr.getConstantTerm() == -coefficient;
+  return isOne && operands[1].isConstant(2) ? operands[0] : Expr();
+}
+
 void Facts::assume(Pred pred) {
   switch (pred.getKind()) {
   case PredKind::True:
@@ -98,6 +109,14 @@ void Facts::assume(Pred pred) {
     break;
   case PredKind::Zero:
     addRangeOf(*this, pred.getExpr(), true);
+    if (Expr odd = readOdd(pred.getExpr()))
+      assume(notOf(divisible(odd, 2)));
+    break;
+  // What is left of the division is something.
+  case PredKind::NotDivisible:
+    if (pred.getDivisor().getConstant().value_or(0) > 1)
+      assume(
+          ge(pred.getExpr() - floordiv(pred.getExpr(), pred.getDivisor()) * pred.getDivisor(), 1));
     break;
   case PredKind::Divisible:
     if (std::optional<int64_t> divisor = pred.getDivisor().getConstant()) {

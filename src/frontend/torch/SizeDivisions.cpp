@@ -135,19 +135,33 @@ Expr SizeSolver::foldDivisions(Expr expr) const {
     }
     return Expr();
   });
+  // The same of odd sizes: (a + 1) // 2 is a // 2 + 1.
+  for (Expr size : odd)
+    expr = index::substitute(expr, [&](Expr atom) -> Expr {
+      if (!isQuotient(atom) || !atom.getOperands()[1].isConstant(2))
+        return Expr();
+      std::optional<int64_t> rest = (atom.getOperands()[0] - size).getConstant();
+      return rest && *rest != 0
+                 ? index::floordiv(size, 2) + index::floordiv(context.constant(*rest) + 1, 2)
+                 : Expr();
+    });
   // a - a // 2 is a // 2: beside its quotient, the dividend is written as d * (a // d). Within
   // other quotients of it, a // 3, it stays, or each would be written into the other without end.
-  for (auto [dividend, divisor] : divisible) {
-    Expr quotient = index::floordiv(dividend, divisor);
-    if (!dividend.isSymbol() || !divisor.isConstant() || !isQuotient(quotient) ||
-        !(index::contains(expr, quotient) || dividesSum(expr, dividend)))
-      continue;
-    Expr multiple = quotient * divisor;
+  auto writeByQuotient = [&](Expr dividend, Expr whole) {
     expr = index::substitute(expr, [&](Expr atom) {
       bool isOfDividend = isQuotient(atom) && atom.getOperands()[0] == dividend;
-      return isOfDividend ? atom : atom == dividend ? multiple : Expr();
+      return isOfDividend ? atom : atom == dividend ? whole : Expr();
     });
+  };
+  for (auto [dividend, divisor] : divisible) {
+    Expr quotient = index::floordiv(dividend, divisor);
+    if (dividend.isSymbol() && divisor.isConstant() && isQuotient(quotient) &&
+        (index::contains(expr, quotient) || dividesSum(expr, dividend)))
+      writeByQuotient(dividend, quotient * divisor);
   }
+  for (Expr size : odd)
+    if (Expr half = index::floordiv(size, 2); isQuotient(half) && index::contains(expr, half))
+      writeByQuotient(size, half * 2 + 1);
   for (auto [dividend, divisor] : divisible)
     expr = foldQuotient(expr, dividend, divisor);
   for (Expr size : odd)

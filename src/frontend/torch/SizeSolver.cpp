@@ -228,11 +228,16 @@ void SizeSolver::learn(Pred pred) {
   if (pred.getKind() == index::PredKind::Divisible)
     if (pred.getDivisor().isConstant())
       divisible.push_back({pred.getExpr(), pred.getDivisor()});
+  bool mayBeOdd =
+      pred.getKind() == index::PredKind::NotDivisible || pred.getKind() == index::PredKind::Zero;
+  if (mayBeOdd)
+    index::forEachSymbol(pred, [&](Expr size) {
+      if (!is_contained(odd, size) && facts.prove(index::divisible(size, 2)) == Truth::False)
+        odd.push_back(size);
+    });
   // What is left of a division on either side: n + -n % d is d * ceil(n / d).
   if (pred.getKind() == index::PredKind::NotDivisible) {
     Expr a = pred.getExpr(), d = pred.getDivisor();
-    if (d.isConstant(2) && a.isSymbol())
-      odd.push_back(a);
     facts.assume(index::ge(a - index::floordiv(a, d) * d, 1));
     facts.assume(index::ge(index::ceildiv(a, d) * d - a, 1));
   }
