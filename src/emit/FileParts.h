@@ -37,6 +37,7 @@ struct FileParts {
   bool usesInspect = false;
   bool usesConfigs = false;
   bool usesLauncher = false;
+  bool usesAlignment = false;
   bool usesCeilDiv = false;
   bool usesNextPower = false;
   bool usesEmptyLike = false;

@@ -182,15 +182,18 @@ Code HostPrinter::getPred(index::Pred pred) {
     }
     return code;
   }
-  // The greatest position from which a block stays within 32 bits is written as what it is.
-  constexpr int64_t greatest = (int64_t(1) << 31) - (1 << 16);
+  // The greatest position from which a block stays within 32 bits is written as what it is, and so
+  // are its shares where several are added up.
   if (pred.getKind() == index::PredKind::NonNegative) {
     index::Expr expr = pred.getExpr();
-    Code bound = Code::text("2**31 - 2**16", Binding::Add);
-    if (expr.getConstantTerm() == -greatest - 1)
-      return Code::binary(">", Binding::Compare, getExpr(expr + (greatest + 1)), bound);
-    if (expr.getConstantTerm() == greatest)
-      return Code::binary("<=", Binding::Compare, getExpr(-(expr - greatest)), bound);
+    for (unsigned bits = 31; bits > 20; --bits) {
+      int64_t greatest = (int64_t(1) << bits) - (1 << 16);
+      Code bound = Code::text("2**" + std::to_string(bits) + " - 2**16", Binding::Add);
+      if (expr.getConstantTerm() == -greatest - 1)
+        return Code::binary(">", Binding::Compare, getExpr(expr + (greatest + 1)), bound);
+      if (expr.getConstantTerm() == greatest)
+        return Code::binary("<=", Binding::Compare, getExpr(-(expr - greatest)), bound);
+    }
   }
   Code code = spell(pred, options);
   parts.usesTriton |= llvm::StringRef(code.str()).contains("triton.");

@@ -14,6 +14,9 @@ bool holdsAssertions(mlir::func::FuncOp kernel);
 inline constexpr llvm::StringLiteral precisionName = "PRECISION";
 bool takesPrecision(mlir::func::FuncOp kernel);
 
+/// What a launch says of the numbers that `tile.aligned` marks: a power of two that divides all.
+inline constexpr llvm::StringLiteral alignmentName = "ALIGN";
+
 /// Whether an argument begins a run of pointers, or of numbers, behind the other kind: lists of
 /// parameters and of arguments begin a line there.
 bool opensGroup(mlir::func::FuncOp kernel, unsigned place);

@@ -113,6 +113,29 @@ class _Launcher:
         self.known[key] = compiled, constants, (*constants.values(),)
 )py";
 
+inline constexpr llvm::StringLiteral alignedText =
+    R"py(class _AlignedLauncher(_Launcher):
+    """Tells the kernel of a power of two, ALIGN, that divides some of its numbers.
+
+    So many elements are moved at once, 16 at most; Triton asks for multiples of 16 alone.
+    """
+
+    def __init__(self, names, fn):
+        super().__init__(fn)
+        self.places = [fn.arg_names.index(name) for name in names]
+
+    def find(self, key, grid, arguments, options):
+        """As every launcher, with the divisor of these numbers."""
+        numbers = [arguments[place] for place in self.places]
+        common = functools.reduce(operator.or_, numbers, 16)
+        return super().find(key, grid, arguments, options | {"ALIGN": common & -common})
+
+
+def _aligned(*names):
+    """The launcher of a kernel with these numbers."""
+    return functools.partial(_AlignedLauncher, names)
+)py";
+
 inline constexpr llvm::StringLiteral precisionText = R"py(def _convolution_precision(x):
     """What convolutions of float32 on the device of `x` take of their operands, as PyTorch's."""
     return "tf32" if x.is_cuda and torch.backends.cudnn.allow_tf32 else "tf32x3"

@@ -18,6 +18,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules = getCommandLineImports();
   if (parts.usesLauncher)
     modules.insert(modules.end(), {"functools", "threading"});
+  if (parts.usesAlignment)
+    modules.push_back("operator");
   if (parts.usesTransform || parts.usesModulesCheck || parts.usesTensorLookup)
     modules.push_back("functools");
   if (parts.usesMath)
@@ -125,6 +127,8 @@ std::vector<std::string> getDecorators(const FileParts &parts) {
     texts.push_back(chooseText.str());
   if (parts.usesLauncher)
     texts.push_back(launcherText.str());
+  if (parts.usesAlignment)
+    texts.push_back(alignedText.str());
   return texts;
 }
 

@@ -5,6 +5,7 @@
 #include "emit/TilePrinter.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
+#include "tile/transforms/AlignedArguments.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -19,10 +20,22 @@ static std::string getAnnotation(Type type) {
   return ": " + getTritonDtype(type);
 }
 
+/// The arguments of which a launch says a common divisor.
+llvm::SmallVector<BlockArgument> TilePrinter::getAligned(func::FuncOp kernel) {
+  llvm::SmallVector<BlockArgument> aligned;
+  if (parts.launchMeta.contains(kernel.getSymName()))
+    for (BlockArgument argument : kernel.getArguments())
+      if (kernel.getArgAttr(argument.getArgNumber(), tile::alignedAttrName) &&
+          !isPlain(kernel, argument))
+        aligned.push_back(argument);
+  return aligned;
+}
+
 void TilePrinter::nameArguments(func::FuncOp kernel, llvm::SmallVectorImpl<Code> &parameters) {
   for (llvm::StringRef meta : tile::getMetaNames(kernel))
     names.reserve(meta);
   names.reserve(precisionName);
+  names.reserve(alignmentName);
   for (llvm::StringRef size : tile::getTunedFor(kernel))
     names.reserve(size);
   for (auto [place, argument] : llvm::enumerate(kernel.getArguments())) {
@@ -41,6 +54,8 @@ void TilePrinter::nameArguments(func::FuncOp kernel, llvm::SmallVectorImpl<Code>
     parameters.push_back(Code::text(precisionName.str() + ": tl.constexpr"));
   for (llvm::StringRef size : tile::getTunedFor(kernel))
     parameters.push_back(Code::text(size.str() + ": tl.constexpr"));
+  if (!getAligned(kernel).empty())
+    parameters.push_back(Code::text(alignmentName.str() + ": tl.constexpr = 1"));
   if (constants < parameters.size())
     parameters[constants] = parameters[constants].onNewLine();
 }
@@ -171,6 +186,15 @@ static bool boundsPrograms(Value bound) {
   });
 }
 
+/// Whether a number makes no other kernel by its value.
+bool TilePrinter::isPlain(func::FuncOp kernel, BlockArgument argument) {
+  // Several rows that a program holds whole: the columns are what lies together in memory.
+  std::vector<std::string> given = parts.launchMeta.lookup(kernel.getSymName());
+  bool holdsRows = llvm::is_contained(given, "BLOCK_M") && llvm::is_contained(given, "BLOCK_N");
+  return kernel.getArgAttr(argument.getArgNumber(), tile::variesAttrName) ||
+         isDrawnFrom(argument) || (holdsRows && boundsPrograms(argument));
+}
+
 /// The constant that holds a list of configurations; kernels share those that are equal.
 std::string TilePrinter::nameConfigs(func::FuncOp kernel, llvm::ArrayRef<Attribute> configs) {
   ConfigTable table(kernel, configs);
@@ -193,15 +217,19 @@ std::string TilePrinter::nameConfigs(func::FuncOp kernel, llvm::ArrayRef<Attribu
 }
 
 void TilePrinter::printDecorators(func::FuncOp kernel) {
-  // Several rows that a program holds whole: the columns are what lies together in memory.
   bool isLaunched = parts.launchMeta.contains(kernel.getSymName());
-  const std::vector<std::string> &given = parts.launchMeta[kernel.getSymName()];
-  bool holdsRows = llvm::is_contained(given, "BLOCK_M") && llvm::is_contained(given, "BLOCK_N");
   auto configs = kernel->getAttrOfType<ArrayAttr>(tile::configsAttrName);
   // A kernel alone, without the function that launches it, is Triton's own.
   if (isLaunched) {
-    writer.line("@_Launcher");
+    llvm::SmallVector<Code> aligned;
+    for (BlockArgument argument : getAligned(kernel))
+      aligned.push_back(Code::text(quote(named.lookup(argument).code.getText())));
+    if (aligned.empty())
+      writer.line("@_Launcher");
+    else
+      writer.statement("@", Code::call("_aligned", aligned));
     parts.usesLauncher = parts.usesTorch = true;
+    parts.usesAlignment |= !aligned.empty();
   }
   if (configs && configs.size() > 1) {
     llvm::SmallVector<Code> key;
@@ -221,8 +249,7 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
   }
   llvm::SmallVector<Code> plain;
   for (BlockArgument argument : kernel.getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), tile::variesAttrName) || isDrawnFrom(argument) ||
-        (holdsRows && boundsPrograms(argument)))
+    if (isPlain(kernel, argument))
       plain.push_back(Code::text(quote(named.lookup(argument).code.getText())));
   if (plain.empty())
     return writer.line("@triton.jit");
@@ -247,6 +274,10 @@ LogicalResult TilePrinter::printKernel(func::FuncOp kernel) {
       parts.usesTriton = true;
       writer.line("tl.static_assert(" + number + " % " + entry.getName().str() + " == 0)");
     }
+  for (BlockArgument argument : getAligned(kernel)) {
+    std::string name = named.lookup(argument).code.getText().str();
+    writer.line(name + " = " + name + " // " + alignmentName.str() + " * " + alignmentName.str());
+  }
   size_t start = writer.str().size();
   printBlock(kernel.getBody().front());
   if (writer.str().size() == start)

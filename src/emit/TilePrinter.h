@@ -51,6 +51,8 @@ private:
   void nameArguments(mlir::func::FuncOp kernel, llvm::SmallVectorImpl<Code> &parameters);
   std::string nameConfigs(mlir::func::FuncOp kernel, llvm::ArrayRef<mlir::Attribute> configs);
   void printDecorators(mlir::func::FuncOp kernel);
+  bool isPlain(mlir::func::FuncOp kernel, mlir::BlockArgument argument);
+  llvm::SmallVector<mlir::BlockArgument> getAligned(mlir::func::FuncOp kernel);
   void printBlock(mlir::Block &block);
   void printOp(mlir::Operation *op);
   void printResults(mlir::Operation *op);

@@ -31,6 +31,30 @@ bool isZero(mlir::Value value) {
   return false;
 }
 
+/// Whether something outside of operators without effects hangs on a value: of
+/// `values, _ = x.max(1)` nothing reads the places.
+bool isRead(mlir::Value value) {
+  llvm::SetVector<mlir::Value> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<CompositeOp>(user)) {
+        values.insert(user->getRegion(0).getArgument(use.getOperandNumber()));
+        continue;
+      }
+      bool isResult = isa<YieldOp>(user) && isa<CompositeOp>(user->getParentOp()) &&
+                      user->getParentRegion() == &user->getParentOp()->getRegion(0);
+      if (isResult)
+        values.insert(user->getParentOp()->getResult(use.getOperandNumber()));
+      else if (user->getNumResults() == 0 || user->getNumRegions() > 0)
+        return true;
+      else
+        values.insert(user->result_begin(), user->result_end());
+    }
+  return false;
+}
+
 /// Whether this use of a number is a step.
 bool isStep(OpOperand &use) {
   Operation *user = use.getOwner();
@@ -44,10 +68,14 @@ bool isStep(OpOperand &use) {
            !elementOf(user->getResult(0)).isInteger(1);
   if (auto fold = dyn_cast<FoldOp>(user))
     return fold.getKind() == FoldKind::Argmax || fold.getKind() == FoldKind::Argmin;
-  // Nothing, or something behind it, reads where the elements were.
-  if (auto sort = dyn_cast<SortOp>(user))
-    return !sort.getIndices().use_empty();
-  return false;
+  return isa<SortOp>(user);
+}
+
+/// Whether something reads a step's result; of a sort it is the places that are a step.
+bool isAnyRead(Operation *step) {
+  if (auto sort = dyn_cast<SortOp>(step))
+    return isRead(sort.getIndices());
+  return llvm::any_of(step->getResults(), isRead);
 }
 
 /// Whether what an operator makes has the digits of its operand.
@@ -92,7 +120,7 @@ bool reachesStep(mlir::Value value) {
   values.insert(value);
   for (size_t i = 0; i < values.size(); ++i)
     for (OpOperand &use : values[i].getUses()) {
-      if (isStep(use))
+      if (isStep(use) && isAnyRead(use.getOwner()))
         return true;
       addResults(use, values);
     }

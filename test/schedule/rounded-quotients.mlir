@@ -47,3 +47,34 @@ func.func @remainders(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %y: !g
   %r = graph.remainder %x, %os : !graph.tensor<[M, N] x f32>
   return %q, %r : !graph.tensor<[M, N] x f32>, !graph.tensor<[M, N] x f32>
 }
+
+// A place that nothing reads is no step: `values, _ = (x / 0.1).max(1)`.
+// CHECK-LABEL: func.func @values
+// CHECK-NOT: tile.libdevice
+// CHECK: return
+func.func @values(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %y: !graph.tensor<[M, N] x f32> {graph.name = "y"}) -> !graph.tensor<[M] x f32>
+    attributes {graph.program, graph.result = "{0}", graph.hints = {M = 4096 : i64, N = 4096 : i64}} {
+  %q = graph.div %x, %y : !graph.tensor<[M, N] x f32>
+  %m:2 = graph.composite "aten::max.dim"(%q) : (!graph.tensor<[M, N] x f32>) -> (!graph.tensor<[M] x f32>, !graph.tensor<[M] x i64>) {
+  ^bb0(%a: !graph.tensor<[M, N] x f32>):
+    %i = graph.fold argmax %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x i64>
+    %v = graph.fold max %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>
+    graph.yield %v, %i : !graph.tensor<[M] x f32>, !graph.tensor<[M] x i64>
+  }
+  return %m#0 : !graph.tensor<[M] x f32>
+}
+
+// One that is read is.
+// CHECK-LABEL: func.func @places
+// CHECK: tile.libdevice "div_rn"
+func.func @places(%x: !graph.tensor<[M, N] x f32> {graph.name = "x"}, %y: !graph.tensor<[M, N] x f32> {graph.name = "y"}) -> !graph.tensor<[M] x i64>
+    attributes {graph.program, graph.result = "{0}", graph.hints = {M = 4096 : i64, N = 4096 : i64}} {
+  %q = graph.div %x, %y : !graph.tensor<[M, N] x f32>
+  %m:2 = graph.composite "aten::max.dim"(%q) : (!graph.tensor<[M, N] x f32>) -> (!graph.tensor<[M] x f32>, !graph.tensor<[M] x i64>) {
+  ^bb0(%a: !graph.tensor<[M, N] x f32>):
+    %i = graph.fold argmax %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x i64>
+    %v = graph.fold max %a [1] : !graph.tensor<[M, N] x f32> -> !graph.tensor<[M] x f32>
+    graph.yield %v, %i : !graph.tensor<[M] x f32>, !graph.tensor<[M] x i64>
+  }
+  return %m#1 : !graph.tensor<[M] x i64>
+}

@@ -9,6 +9,9 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
+/// The greatest number of elements that positions of 32 bits count, whatever the block.
+static constexpr int64_t longest = (int64_t(1) << 31) - 65536;
+
 /// Of merged axes the innermost index stands for the position: what `facts` know of it is of the
 /// index that it was.
 bool KernelBuilder::isNeverNegative(Expr expr, Pred under) {
@@ -92,8 +95,6 @@ const index::Facts &KernelBuilder::knownBounds() {
   boundsKnown = known;
   bounds.emplace(context);
   narrowness.clear();
-  // The greatest number of elements that positions of 32 bits count, whatever the block.
-  constexpr int64_t longest = (int64_t(1) << 31) - 65536;
   auto mostOf = [&](Expr count) {
     bool isShort =
         llvm::any_of(checks, [&](auto &check) { return check.first == index::le(count, longest); });
@@ -104,6 +105,7 @@ const index::Facts &KernelBuilder::knownBounds() {
     Expr count = index::product(context, space.extents);
     most = most ? most : mostOf(count);
     for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
+      extents[symbol] = extent;
       std::optional<int64_t> own = most ? most : mostOf(extent);
       bounds->setRange(symbol, own ? index::Range::of(0, *own - 1) : index::Range::atLeast(0));
       bounds->assume(index::lt(symbol, extent));
@@ -116,6 +118,7 @@ const index::Facts &KernelBuilder::knownBounds() {
             bounds->setRange(factor.atom, index::Range::atLeast(1));
     }
     if (position) {
+      extents[position] = count;
       bounds->setRange(position, most ? index::Range::of(0, *most - 1) : index::Range::atLeast(0));
       bounds->assume(index::lt(position, count));
     }
@@ -150,6 +153,95 @@ bool KernelBuilder::isNarrow(Expr expr) {
   if (isNew)
     found->second = provesNarrow(expr, known);
   return found->second;
+}
+
+/// The greatest that a coordinate may be, in sizes; null where strides or data are in it.
+std::optional<Expr> KernelBuilder::greatest(Expr atom) {
+  if (isUniform(atom)) {
+    bool hasStrides = false;
+    index::forEachSymbol(atom, [&](Expr symbol) { hasStrides |= isStrideOfCall(symbol); });
+    return hasStrides ? std::nullopt : std::optional(atom);
+  }
+  switch (atom.getKind()) {
+  case index::ExprKind::Symbol: {
+    for (auto &[symbol, range] : turnsOfFew)
+      if (symbol == atom)
+        return context.constant(std::max(std::abs(*range.lo), std::abs(*range.hi)));
+    auto extent = extents.find(atom);
+    return extent == extents.end() ? std::nullopt : std::optional(extent->second);
+  }
+  case index::ExprKind::Mod:
+    return greatest(atom.getOperands()[1]);
+  case index::ExprKind::FloorDiv: {
+    std::optional<Expr> dividend = greatestOfSum(atom.getOperands()[0]);
+    Expr divisor = atom.getOperands()[1];
+    return dividend && isUniform(divisor) ? std::optional(index::ceildiv(*dividend, divisor))
+                                          : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The greatest magnitude of a sum of coordinates and of its parts.
+std::optional<Expr> KernelBuilder::greatestOfSum(Expr expr) {
+  Expr sum = context.constant(std::abs(expr.getConstantTerm()));
+  for (const index::Term &term : expr.getTerms()) {
+    Expr product = context.constant(std::abs(term.coefficient));
+    llvm::SmallVector<index::Factor, 2> factors = {{term.monomial, 1}};
+    if (term.monomial.getKind() == index::ExprKind::Product)
+      factors.assign(term.monomial.getFactors().begin(), term.monomial.getFactors().end());
+    for (const index::Factor &factor : factors)
+      for (unsigned i = 0; i < factor.power; ++i) {
+        std::optional<Expr> most = greatest(factor.atom);
+        if (!most)
+          return std::nullopt;
+        product = product * *most;
+      }
+    sum = sum + product;
+  }
+  return sum;
+}
+
+/// Bounds a sum of sizes by sizes without quotients: `8 * ceildiv(M, 8)` is less than `M + 8`, and
+/// what is less than a block is within the room that 32 bits leave.
+static Expr withoutQuotients(Expr sum) {
+  Expr result = sum.getContext().constant(sum.getConstantTerm());
+  for (const index::Term &term : sum.getTerms()) {
+    Expr atom = term.monomial;
+    bool isQuotient =
+        atom.getKind() == index::ExprKind::FloorDiv && atom.getOperands()[1].isConstant();
+    if (!isQuotient) {
+      result = result + atom * std::abs(term.coefficient);
+      continue;
+    }
+    int64_t divisor = *atom.getOperands()[1].getConstant();
+    int64_t times = llvm::divideCeil(std::abs(term.coefficient), divisor);
+    result = result + withoutQuotients(atom.getOperands()[0]) * times;
+  }
+  return result;
+}
+
+/// Asks of the launch that a number that is no address fits into 32 bits: twice a position of half
+/// an axis could be longer than the axis may be. Each size is bounded by a power of two, so that
+/// several numbers ask for the same.
+bool KernelBuilder::demandNarrow(Expr expr) {
+  std::optional<Expr> most = greatestOfSum(expr);
+  if (!most)
+    return false;
+  constexpr int64_t room = 65536;
+  most = withoutQuotients(facts.simplify(*most));
+  int64_t times = 0;
+  for (const index::Term &term : most->getTerms())
+    times += term.coefficient;
+  if (std::abs(most->getConstantTerm()) >= room || times >= room)
+    return false;
+  for (const index::Term &term : most->getTerms()) {
+    Pred check = index::le(term.monomial, (int64_t(1) << (31 - llvm::Log2_64_Ceil(times))) - room);
+    if (!knownBounds().isTrue(check))
+      checks.emplace_back(check, "an axis is too long for 32-bit indices");
+  }
+  return true;
 }
 
 bool KernelBuilder::provesNarrow(Expr expr, index::Facts known) {

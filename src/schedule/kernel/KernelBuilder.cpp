@@ -6,6 +6,7 @@
 #include "schedule/kernel/LoopsOfFew.h"
 #include "schedule/nest/LoopNest.h"
 #include "schedule/program/AxisCuts.h"
+#include "tile/transforms/AlignedArguments.h"
 #include "tile/transforms/ErrorFunctions.h"
 #include "tile/transforms/Exponentials.h"
 #include "tile/transforms/HeldAcrossFolds.h"
@@ -470,6 +471,8 @@ void KernelBuilder::finish(BuiltKernel &built, llvm::StringRef name) {
     if (countsParts || (program.turn && size && index::contains(size, program.turn)))
       func.setArgAttr(i, tile::variesAttrName, builder.getUnitAttr());
   }
+  if (program.policy.has(MoveKind::WideTuning))
+    tile::markAlignedArguments(func);
   func->setAttr(tile::kernelAttrName, builder.getUnitAttr());
 
   llvm::SmallVector<Attribute> metaNames;

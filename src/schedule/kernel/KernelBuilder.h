@@ -134,6 +134,9 @@ private:
   bool isNeverNegative(Expr expr, Pred under);
   bool needsGuard(Expr expr);
   bool isNarrow(Expr expr);
+  bool demandNarrow(Expr expr);
+  std::optional<Expr> greatest(Expr atom);
+  std::optional<Expr> greatestOfSum(Expr expr);
   static bool provesNarrow(Expr expr, index::Facts known);
   const index::Facts &knownBounds();
 
@@ -184,7 +187,15 @@ private:
   TileValue random(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   TileValue firstCounter(Expr stream, unsigned shift, mlir::Location loc);
   TileValue select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  /// Around the end of which axis two accesses go, and the place that both are then.
+  struct AroundEnd {
+    size_t axis;
+    Expr place;
+  };
+  std::optional<AroundEnd> aroundEnd(const Access &before, const Access &behind, Pred when);
   std::optional<Access> wrapAround(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
+  llvm::SmallVector<Access> throughMaps(Access top, Pred guard);
+  std::optional<TileValue> selectAroundEnd(const Value &value, llvm::ArrayRef<Expr> at, Pred guard);
   Pred decide(Pred pred, Pred under);
   TileValue joinPair(const KernelOutput &output,
                      llvm::function_ref<TileValue(llvm::ArrayRef<Expr>)> make);
@@ -370,6 +381,8 @@ private:
   /// Where the counters of each stream begin, by how far its number is shifted.
   std::map<std::pair<Expr, unsigned>, TileValue> streams;
   std::optional<index::Facts> bounds;
+  /// How many there are of each coordinate that is bound.
+  llvm::DenseMap<Expr, Expr> extents;
   /// How many positions and checks they came from.
   size_t boundsKnown = 0;
   /// The counters of loops of a few turns, and those less a constant, with the range of each.

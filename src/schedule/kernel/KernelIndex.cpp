@@ -108,7 +108,7 @@ TileValue KernelBuilder::combineTerms(TileValue a, TileValue b, Expr result, Loc
   auto isWide = [](TileValue value) {
     return tile::getElementType(value.value.getType()).getIntOrFloatBitWidth() > 32;
   };
-  if (widens && !isWide(a) && !isWide(b) && !isNarrow(result))
+  if (widens && !isWide(a) && !isWide(b) && !isNarrow(result) && !demandNarrow(result))
     a = math.widen(a, 64, loc);
   return math.combineIntegers<OpTy>(a, b, loc);
 }

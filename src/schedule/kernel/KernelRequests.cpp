@@ -473,6 +473,8 @@ Pred KernelBuilder::decide(Pred pred, Pred under) {
 TileValue KernelBuilder::select(const Value &value, llvm::ArrayRef<Expr> at, Pred guard) {
   if (std::optional<Access> whole = wrapAround(value, at, guard))
     return request(*whole->from, whole->at, guard);
+  if (std::optional<TileValue> shared = selectAroundEnd(value, at, guard))
+    return *shared;
   Location loc = plainLoc(value.loc);
   struct Arm {
     Pred when;

@@ -42,6 +42,34 @@ public:
                                      : tile::SplatOp::create(builder, loc, like.getType(), scalar);
   }
 
+  /// Numbers of 64 bits as the 32 that they were widened from, or that hold them as constants;
+  /// false where that is not both.
+  bool narrow(mlir::Value &a, mlir::Value &b) {
+    mlir::Value own[] = {a, b}, narrow[2];
+    bool isAnyWidened = false;
+    for (auto [value, result] : llvm::zip_equal(own, narrow)) {
+      APInt number;
+      auto wide = value.getDefiningOp<arith::ExtSIOp>();
+      auto splat = value.getDefiningOp<tile::SplatOp>();
+      if (wide && tile::getElementType(wide.getIn().getType()).isInteger(32)) {
+        result = wide.getIn();
+        isAnyWidened = true;
+      } else if (matchPattern(splat ? splat.getOperand() : value, m_ConstantInt(&number)) &&
+                 tile::getElementType(value.getType()).isInteger(64) && number.isSignedIntN(32)) {
+        Type type = builder.getI32Type();
+        result = TileMath(builder).integer(number.getSExtValue(), 32, loc).value;
+        if (splat)
+          result = tile::SplatOp::create(builder, loc, tile::withElementType(value.getType(), type),
+                                         result);
+      } else {
+        return false;
+      }
+    }
+    if (isAnyWidened)
+      std::tie(a, b) = std::pair(narrow[0], narrow[1]);
+    return isAnyWidened;
+  }
+
   OpBuilder &builder;
   Location loc;
 };
@@ -217,6 +245,14 @@ mlir::Value applyIntegerBinary(Elements &e, Operation *op, mlir::Value a, mlir::
         e.compare(arith::CmpIPredicate::slt, e.binary<arith::XOrIOp>(left, b), zero);
     return e.binary<arith::AndIOp>(e.compare(arith::CmpIPredicate::ne, left, zero), differs);
   };
+  if (isSigned && isa<graph::MaximumOp, graph::MinimumOp>(op)) {
+    Type wide = a.getType();
+    if (e.narrow(a, b)) {
+      mlir::Value extreme = isa<graph::MaximumOp>(op) ? e.binary<arith::MaxSIOp>(a, b)
+                                                      : e.binary<arith::MinSIOp>(a, b);
+      return arith::ExtSIOp::create(e.builder, e.loc, wide, extreme);
+    }
+  }
   mlir::Value result;
   llvm::TypeSwitch<Operation *>(op)
       .Case<graph::AddOp>([&](auto) {
@@ -271,7 +307,10 @@ mlir::Value applyCompare(Elements &e, Operation *op, mlir::Value a, mlir::Value 
     if (op->getName().getStringRef() == row.name) {
       if (isa<FloatType>(type))
         return e.compare(row.ofFloats, a, b);
-      return e.compare(isUnsigned(type) || type.isInteger(1) ? row.ofUnsigned : row.ofSigned, a, b);
+      bool isSigned = !isUnsigned(type) && !type.isInteger(1);
+      if (isSigned)
+        (void)e.narrow(a, b);
+      return e.compare(isSigned ? row.ofSigned : row.ofUnsigned, a, b);
     }
   return {};
 }
@@ -318,8 +357,15 @@ mlir::Value castElements(OpBuilder &builder, mlir::Value value, Type from, Type 
   }
   if (fromWidth == toWidth)
     return value;
-  if (fromWidth > toWidth)
+  if (fromWidth > toWidth) {
+    // Of what was widened before the bits are those that it had.
+    if (auto wide = value.getDefiningOp<arith::ExtSIOp>()) {
+      Type own = tile::getElementType(wide.getIn().getType());
+      if (own.getIntOrFloatBitWidth() < fromWidth)
+        return castElements(builder, wide.getIn(), own, tile::getSignless(to), loc);
+    }
     return arith::TruncIOp::create(builder, loc, target, value);
+  }
   if (fromUnsigned)
     return arith::ExtUIOp::create(builder, loc, target, value);
   return arith::ExtSIOp::create(builder, loc, target, value);

@@ -219,12 +219,16 @@ static bool shareRegisters(int64_t warps, int64_t elements, int64_t bitsHeld) {
 Configs basicResidentConfigs() { return withWarps({4, 8, 16, 1}); }
 
 Configs residentConfigs(int64_t columns, int64_t bitsHeld) {
-  // 32 elements of each lane, and what is made of them, fit into its registers; fewer leave little
-  // to hide a fold's waiting behind: on an H200 rows of 32768 halves take 329 us with 32 warps, and
-  // 457 us with 8.
-  constexpr int64_t elementsOfWarp = 1024;
+  // 32 elements of each lane, and what is made of them, fit into its registers, or 16 where two
+  // numbers of each are kept; fewer leave little to hide a fold's waiting behind. On an H200 rows
+  // of 32768 halves take 329 us with 32 warps and 457 with 8; of 33 million floats a softmax of
+  // rows of 12000 71 us with 16 warps and 99 with 4, the divergence of two rows of 6000 106 and
+  // 157, of 4096 77 with 8 warps and 97 with 4.
+  constexpr int64_t elementsOfWarp = 1024, bitsOfRegister = 32;
   llvm::SmallVector<int64_t, 4> warps = {4, 8, 16, 32};
-  int64_t first = std::clamp<int64_t>(columns / elementsOfWarp, 4, 32);
+  int64_t kept = std::max<int64_t>(1, llvm::divideCeil(bitsHeld, bitsOfRegister));
+  int64_t first =
+      std::clamp<int64_t>(*index::nextPowerOfTwo(columns) * kept / elementsOfWarp, 4, 32);
   // Nobody computes while a program that is alone waits for a fold: it has all the warps. On an
   // H200 the gradient of an entropy over 16384 floats, which keeps two numbers of each, takes 289
   // us with 32 warps, and 388 us with 16.
