@@ -39,8 +39,10 @@ def compile_kernel(path, kernel, arch):
     function = getattr(loading.load(path), kernel.name)
     while not isinstance(function, triton.JITFunction):
         function = function.fn
-    signature = {**kernel.signature, **dict.fromkeys(kernel.constants, "constexpr")}
-    source = ASTSource(function, signature, constexprs=kernel.constants)
+    # What launches tell of the sizes, which here are of no value.
+    constants = kernel.constants | ({"ALIGN": 8} if "ALIGN" in function.arg_names else {})
+    signature = {**kernel.signature, **dict.fromkeys(constants, "constexpr")}
+    source = ASTSource(function, signature, constexprs=constants)
     options = {"num_warps": kernel.warps, "num_stages": kernel.stages}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
