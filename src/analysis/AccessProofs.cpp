@@ -9,6 +9,7 @@
 #include "tile/TileOps.h"
 
 #include <ctime>
+#include <map>
 
 using namespace mlir;
 
@@ -68,6 +69,7 @@ private:
   bool haveCommonKey(Use &a, Use &b);
   bool keepApart(Use &a, Use &b);
   void compareStores();
+  void compareStores(Use &store, Use &other);
   void compareOthers();
 
   func::FuncOp kernel;
@@ -79,6 +81,9 @@ private:
   KnownWays ways;
   std::vector<AccessVerdict> verdicts;
   std::vector<Use> stores, others;
+  /// Where an access was seen outside: copies of it in the turns of an unrolled loop are not
+  /// searched again, each of which is a run of the whole kernel.
+  llvm::DenseSet<std::pair<Location, unsigned>> outside;
 };
 } // namespace
 
@@ -168,17 +173,30 @@ bool KernelProofs::keepApart(Use &a, Use &b) {
 
 /// Two stores to one tensor must find the program back in the same way, or be apart.
 void KernelProofs::compareStores() {
-  for (Use &store : stores)
-    for (Use &other : stores) {
-      AccessVerdict &verdict = verdicts[store.verdict];
-      if (&store == &other || verdict.verdict != Verdict::Proved || !shareMemory(store, other) ||
-          arePartsApart(store, other) || keepApart(store, other))
-        continue;
-      verdict.verdict = Verdict::Unknown;
-      verdict.reason = isOneTensor(store, other)
-                           ? "another store to the same tensor follows another pattern"
-                           : "another argument leads to the same memory and is stored to";
-    }
+  // Those that find it back in one way meet no other: of the stores of a loop that is unrolled one
+  // group, which is not looked at pair by pair.
+  std::map<std::pair<unsigned, std::string>, SmallVector<Use *>> groups;
+  for (auto [place, store] : llvm::enumerate(stores))
+    groups[{store.source.pointer.argument,
+            store.program.empty() ? "#" + std::to_string(place) : store.program}]
+        .push_back(&store);
+  for (auto &[key, group] : groups)
+    for (auto &[otherKey, others] : groups)
+      if (key != otherKey)
+        for (Use *store : group)
+          for (Use *other : others)
+            compareStores(*store, *other);
+}
+
+void KernelProofs::compareStores(Use &store, Use &other) {
+  AccessVerdict &verdict = verdicts[store.verdict];
+  if (verdict.verdict != Verdict::Proved || !shareMemory(store, other) ||
+      arePartsApart(store, other) || keepApart(store, other))
+    return;
+  verdict.verdict = Verdict::Unknown;
+  verdict.reason = isOneTensor(store, other)
+                       ? "another store to the same tensor follows another pattern"
+                       : "another argument leads to the same memory and is stored to";
 }
 
 /// What is read, or changed by an atomic, is nothing that another program stores to.
@@ -239,9 +257,19 @@ void KernelProofs::prove(Operation *op) {
     verdicts.push_back(provedBefore(Property::InBounds, *known.insideTier));
     if (known.way)
       ways[argument] = *known.way;
+  } else if (outside.contains({op->getLoc(), argument})) {
+    AccessVerdict verdict;
+    verdict.op = op;
+    verdict.argument = argument;
+    verdict.property = Property::InBounds;
+    verdict.verdict = Verdict::Unknown;
+    verdict.reason = "the same access lies outside in another turn";
+    verdicts.push_back(std::move(verdict));
   } else {
     access = makeAccess(source, lanes, contract);
     verdicts.push_back(proveBounds(*access, lanes, contract, ways));
+    if (verdicts.back().verdict == Verdict::Counterexample)
+      outside.insert({op->getLoc(), argument});
     if (verdicts.back().verdict == Verdict::Proved)
       known.insideTier = verdicts.back().tier;
     if (auto way = ways.find(argument); way != ways.end())

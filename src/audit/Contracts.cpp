@@ -144,18 +144,22 @@ triton::KernelRequest requestFor(const triton::JitFunction &function, const Host
     };
     bool isWide = argument.number && !isMeta && isAlwaysWide(launch, argument.number);
     std::string guessed = request.signature.count(name) ? request.signature[name] : "";
+    // `stride: tl.int64` is that of whatever number is passed.
+    bool isAnnotated = guessed.empty() && any_of(guess.parameters, [&](const auto &parameter) {
+                         return parameter.name == name && parameter.source == "its annotation";
+                       });
     switch (argument.kind) {
     case HostArgument::Known:
       if (isMeta || argument.text == "None") {
         request.signature.erase(name);
         request.constexprs[name] = argument.text;
-      } else if (guessed.empty()) {
+      } else if (guessed.empty() && !isAnnotated) {
         bool isBoolean = argument.text == "True" || argument.text == "False";
         setType(isBoolean ? "i1" : argument.number ? "i32" : "fp32");
       }
       break;
     case HostArgument::Number:
-      if (!isMeta && (guessed.empty() || StringRef(guessed).starts_with("*")))
+      if (!isMeta && !isAnnotated && (guessed.empty() || StringRef(guessed).starts_with("*")))
         setType("i32");
       if (isMeta && !request.constexprs.count(name))
         request.constexprs[name] = "64";

@@ -131,15 +131,16 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     printDiagnostic(shown, os, useColour());
     os << '\n';
   }
-  size_t proved = 0, wrong = 0, open = 0, kernels = 0;
+  size_t proved = 0, wrong = 0, open = 0, kernels = 0, rejected = 0;
   for (const audit::AuditedKernel &kernel : result.kernels) {
     if (!kernel.caller.empty())
       continue;
     ++kernels;
+    rejected += !kernel.compiled;
     if (verbose) {
       os << kernel.path << ':' << kernel.line << ": " << kernel.name;
       if (!kernel.compiled)
-        os << ": not compiled";
+        os << ": not compiled: " << kernel.rejection.message;
       os << '\n';
     }
     for (const audit::AuditedAccess &access : kernel.accesses) {
@@ -164,9 +165,13 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << ", " << known << " known";
   if (elsewhere)
     os << ", " << elsewhere << " where nothing has changed";
-  os << ". " << count(kernels, "kernel") << ": " << proved << " properties of accesses proved, "
-     << wrong << " with a counterexample, " << open << " unknown, in "
-     << count(result.files, "file") << llvm::format(" and %.1f s\n", seconds);
+  os << ". " << count(kernels, "kernel");
+  if (rejected)
+    os << ", " << rejected << " of them not compiled, of which nothing is known"
+       << (verbose ? "" : " (--verbose says why)");
+  os << ": " << proved << " properties of accesses proved, " << wrong << " with a counterexample, "
+     << open << " unknown, in " << count(result.files, "file")
+     << llvm::format(" and %.1f s\n", seconds);
 }
 
 void driver::printAuditJson(const audit::AuditResult &result, double seconds) {

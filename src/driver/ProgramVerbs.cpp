@@ -157,8 +157,9 @@ void nereid::driver::addCompile(CLI::App &app, CompileOptions &options, int &sta
   addDevice(verb, options.device);
   verb->add_option("--signature", options.signature,
                    "Types of a kernel's arguments: x_ptr=*fp32,n=i32");
-  verb->add_option("--constexpr", options.constexprs,
-                   "Values of tl.constexpr parameters: BLOCK=1024")
+  verb->add_option(
+          "--constexpr", options.constexprs,
+          "Values of tl.constexpr parameters: BLOCK=1024, or 'ACT=\"relu\"' (a text has quotes)")
       ->type_name("K=V");
   verb->add_option("-o,--output", options.output, "Write here instead of to standard output")
       ->type_name("FILE");
@@ -181,8 +182,9 @@ void nereid::driver::addRun(CLI::App &app, RunOptions &options, int &status) {
                    "NAME=f32[1024] (random), NAME=zeros:f32[1024], NAME=file.npy, NAME=3, NAME=0.5 "
                    "(repeatable)")
       ->type_name("NAME=SPEC");
-  verb->add_option("--constexpr", options.constexprs,
-                   "Values of tl.constexpr parameters: BLOCK=1024")
+  verb->add_option(
+          "--constexpr", options.constexprs,
+          "Values of tl.constexpr parameters: BLOCK=1024, or 'ACT=\"relu\"' (a text has quotes)")
       ->type_name("K=V");
   verb->add_flag("--check", options.check,
                  "Report undefined lanes, races and 32-bit overflow of addresses");

@@ -48,7 +48,7 @@ std::string getPlace(Location location) {
 std::string getPrivateName(func::FuncOp program) {
   // What an emitted file calls its own functions (the *Text.h files, companion/*.py).
   static constexpr llvm::StringLiteral taken =
-      "are_alike ask bench blocks call call_plain call_with_gradient cdiv cell "
+      "aligned are_alike ask bench blocks call call_plain call_with_gradient cdiv cell "
       "check_apart check_constant check_contiguous check_known check_modules "
       "check_number check_numbers check_shape check_size check_state check_stride "
       "check_table check_tensor check_tensors check_written choose code code_of compare "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/Spelling.h"
 
+#include "emit/Code.h"
 #include "tile/TileDialect.h"
 
 #include <charconv>
@@ -118,6 +119,18 @@ std::string spellNumber(Attribute number) {
   if (auto real = dyn_cast<FloatAttr>(number))
     return spellFloat(real.getValue());
   return spellInteger(cast<IntegerAttr>(number).getValue());
+}
+
+std::string spellConstant(Attribute constant) {
+  if (isa<UnitAttr>(constant))
+    return "None";
+  if (auto text = dyn_cast<StringAttr>(constant))
+    return quote(text.getValue());
+  if (auto type = dyn_cast<FlatSymbolRefAttr>(constant))
+    return type.getValue().str();
+  if (auto truth = dyn_cast<BoolAttr>(constant))
+    return truth.getValue() ? "True" : "False";
+  return spellNumber(constant);
 }
 
 } // namespace nereid::emit

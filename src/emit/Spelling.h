@@ -18,6 +18,8 @@ std::string getTorchDtype(mlir::Type element);
 std::string spellFloat(const llvm::APFloat &value);
 /// `True`, `False` for i1, else a signed number.
 std::string spellInteger(const llvm::APInt &value);
+/// A number, text, `None` (UnitAttr) or the name of a dtype (FlatSymbolRefAttr).
+std::string spellConstant(mlir::Attribute constant);
 /// Of an IntegerAttr or FloatAttr.
 std::string spellNumber(mlir::Attribute number);
 

@@ -5,6 +5,7 @@
 #include "emit/TilePrinter.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
+#include "tile/TuningKey.h"
 #include "tile/transforms/AlignedArguments.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -70,7 +71,7 @@ public:
       if (!cast<tile::ConfigAttr>(configs[0]).getValues().get(name))
         continue;
       std::string value = add(nameBlock(name), configs, [&](tile::ConfigAttr config) {
-        return spellNumber(config.getValues().get(name));
+        return spellConstant(config.getValues().get(name));
       });
       blocks += (blocks.empty() ? "" : ", ") + quote(name) + ": " + value;
     }
@@ -239,6 +240,9 @@ void TilePrinter::printDecorators(func::FuncOp kernel) {
       key.push_back(Code::text(quote(precisionName)));
     for (llvm::StringRef size : tile::getTunedFor(kernel))
       key.push_back(Code::text(quote(size)));
+    if (auto names = kernel->getAttrOfType<ArrayAttr>(tile::tuningKeyAttrName))
+      for (auto name : names.getAsValueRange<StringAttr>())
+        key.push_back(Code::text(quote(name)));
     llvm::SmallVector<Code> arguments = {Code::text(nameConfigs(kernel, configs.getValue())),
                                          Code::keyword("key", Code::list(key))};
     if (llvm::SmallVector<Code> updated = getUpdated(kernel, named); !updated.empty())

@@ -123,14 +123,22 @@ template <typename To> To saturate(double value, double least, double most) {
   return static_cast<To>(value);
 }
 
+/// The narrowest integers that GPUs convert to have 16 bits: of those 8 are taken, so that 200 is
+/// -56 (`cvt.rzi.s16.f32` in PTX).
+template <typename To>
+using Converted = std::conditional_t<std::is_same_v<To, int8_t>, int16_t,
+                                     std::conditional_t<std::is_same_v<To, uint8_t>, uint16_t, To>>;
+
 template <typename To>
 void runFloatToInt(Machine &machine, Program &program, const Instruction &at) {
+  using Wide = Converted<To>;
   Buffer &result = prepareResult(program, at, at.element);
-  auto least = static_cast<double>(std::numeric_limits<To>::min());
-  auto most = static_cast<double>(std::numeric_limits<To>::max());
+  auto least = static_cast<double>(std::numeric_limits<Wide>::min());
+  auto most = static_cast<double>(std::numeric_limits<Wide>::max());
   withWide(operand(program, at, 0), [&](const Buffer &from, auto wide) {
     using T = decltype(wide);
-    mapLanes<T, To>(from, result, [=](T a) { return saturate<To>(a, least, most); });
+    mapLanes<T, To>(from, result,
+                    [=](T a) { return static_cast<To>(saturate<Wide>(a, least, most)); });
   });
   mergeFlags(machine, program, at);
 }

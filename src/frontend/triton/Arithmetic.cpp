@@ -149,10 +149,16 @@ TensorValue *KernelBuilder::bitwise(BinaryOperator op, PyValue left, PyValue rig
     return emit<arith::XOrIOp>(a->type, a->value, b->value);
   case BinaryOperator::LShift:
     return emit<arith::ShLIOp>(a->type, a->value, b->value);
-  default:
-    if (a->type.isSigned())
+  default: {
+    // The signs are those of the left operand before both have one type; a Python number has those
+    // of what it stands beside.
+    auto *own = dyn_cast<TensorValue>(left);
+    if (!own)
+      own = dyn_cast<TensorValue>(right);
+    if (own ? own->type.isSigned() : a->type.isSigned())
       return emit<arith::ShRSIOp>(a->type, a->value, b->value);
     return emit<arith::ShRUIOp>(a->type, a->value, b->value);
+  }
   }
 }
 
@@ -196,6 +202,10 @@ TensorValue *KernelBuilder::binary(BinaryOperator op, PyValue left, PyValue righ
       return emit<arith::SubFOp>(a->type, a->value, b->value);
     return emit<arith::MulFOp>(a->type, a->value, b->value);
   }
+  // One bit has no carry.
+  if (a->type.isBool())
+    return isAdd || isSub ? emit<arith::XOrIOp>(a->type, a->value, b->value)
+                          : emit<arith::AndIOp>(a->type, a->value, b->value);
   if (isAdd)
     return emit<arith::AddIOp>(a->type, a->value, b->value);
   if (isSub)

@@ -49,7 +49,7 @@ BlockPointerValue *KernelBuilder::makeDescriptor(PyValue base, PyValue shape, Py
   result->padsWithNan = padding == "nan";
   if (result->padsWithNan && !element.isFloat())
     return fail("padding_option=\"nan\" needs floats, found " + element.name());
-  result->isDescriptor = true;
+  library.makeDescriptor(*result);
   result->offsets.clear();
   return result;
 }

@@ -94,10 +94,21 @@ void HostModule::addDecorators() {
                                     "write triton.Config({\"BLOCK\": 128}, num_warps=4)");
              configs.push_back(config);
            }
-           return self.makeDecorator("autotune", [self, configs](PyValue fn) -> PyValue {
+           std::vector<std::string> key;
+           if (auto names = machine.items(args[1])) {
+             for (PyValue name : *names)
+               if (auto *text = dyn_cast<machine::StrObject>(name))
+                 key.push_back(text->text.str());
+           } else {
+             // A key that cannot be read tells of no name; the kernel is the same.
+             (void)machine.takeError();
+           }
+           return self.makeDecorator("autotune", [self, configs, key](PyValue fn) -> PyValue {
              FunctionValue *result = self.copy(fn, "autotune");
-             if (result)
+             if (result) {
                result->configs = configs;
+               result->tuningKey = key;
+             }
              return result;
            });
          });

@@ -2,6 +2,8 @@
 // A kernel as a function: descriptors that the host makes, arguments, attributes and the body.
 #include "frontend/triton/KernelImport.h"
 
+#include "tile/TuningKey.h"
+
 using namespace llvm;
 using namespace mlir;
 
@@ -166,6 +168,8 @@ Attribute KernelImport::getValueAttr(PyValue value) {
     return builder.getStringAttr(text->text);
   if (isNone(value))
     return builder.getUnitAttr();
+  if (auto *type = dyn_cast<DTypeValue>(value); type && !type->isBlock && !type->type.isPtr())
+    return FlatSymbolRefAttr::get(builder.getContext(), type->type.spelling());
   return builder.getStringAttr(machine.repr(value).value_or(machine.typeName(value).str()));
 }
 
@@ -202,6 +206,11 @@ void KernelImport::setAttributes(func::FuncOp op) {
                  tile::ConfigAttr::get(kernel.context(), current.getDictionary(kernel.context()),
                                        warps, stages));
   op->setAttr(tile::configsAttrName, builder.getArrayAttr(configs));
+  SmallVector<Attribute> key;
+  for (const std::string &name : function.tuningKey)
+    key.push_back(builder.getStringAttr(name));
+  if (!key.empty())
+    op->setAttr(tile::tuningKeyAttrName, builder.getArrayAttr(key));
   for (const std::string &name : library.lookedAt)
     looked.push_back(builder.getStringAttr(name));
   if (!looked.empty())

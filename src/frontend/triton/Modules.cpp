@@ -23,6 +23,7 @@ TritonLibrary::TritonLibrary(Machine &machine, StringRef version)
   functionCls = make("JITFunction");
   rangeCls = make("range");
   blockPtrCls = make("block_ptr");
+  descriptorCls = make("tensor_descriptor");
   configCls = make("Config");
   nanCls = make("PropagateNan");
   machine.setName(nanCls, "NONE", machine.makeStr("none"));
@@ -71,7 +72,8 @@ void TritonLibrary::addSubmodules() {
     machine.setName(module("triton.language.core"), entry.name, dtype(entry.scalar));
   }
   for (auto [name, cls] : {std::pair("constexpr", constCls), std::pair("dtype", dtypeCls),
-                           std::pair("tensor", tensorCls), std::pair("PropagateNan", nanCls)}) {
+                           std::pair("tensor", tensorCls), std::pair("PropagateNan", nanCls),
+                           std::pair("tensor_descriptor", descriptorCls)}) {
     machine.setName(language, name, cls);
     machine.setName(module("triton.language.core"), name, cls);
   }

@@ -326,12 +326,12 @@ Answer TritonLibrary::branchValue(machine::Branch &branch) {
     return std::nullopt;
   if (isa<python::IfExp>(branch.node))
     return kernel->ifExpression(branch);
-  bool isAnd = true;
+  bool isAnd = true, isChain = isa<python::Compare>(branch.node);
   if (auto *node = dyn_cast<python::BoolOp>(&branch.node))
     isAnd = node->op == python::BoolOperator::And;
-  else if (!isa<python::Compare>(branch.node))
+  else if (!isChain)
     return std::nullopt;
-  PyValue rest = branch.evaluate(isAnd);
+  PyValue rest = isChain ? branch.evaluateRest() : branch.evaluate(isAnd);
   if (!rest)
     return nullptr;
   if (auto *other = dyn_cast<TensorValue>(rest))

@@ -71,6 +71,7 @@ PyValue rebuild(KernelBuilder &kernel, PyValue value, ArrayRef<TensorValue *> &t
     result->base = next();
     result->block = pointer->block;
     result->isDescriptor = pointer->isDescriptor;
+    result->cls = pointer->cls;
     result->padsWithNan = pointer->padsWithNan;
     for (auto [from, to] : {std::pair(&pointer->shape, &result->shape),
                             std::pair(&pointer->strides, &result->strides),

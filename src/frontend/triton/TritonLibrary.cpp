@@ -61,6 +61,11 @@ BlockPointerValue *TritonLibrary::makeBlockPointer() {
   return machine.make<BlockPointerValue>(*this, blockPtrCls);
 }
 
+void TritonLibrary::makeDescriptor(BlockPointerValue &pointer) {
+  pointer.isDescriptor = true;
+  pointer.cls = descriptorCls;
+}
+
 KernelFrame *TritonLibrary::frameState(machine::Frame &frame) {
   return frame.policy == this ? static_cast<KernelFrame *>(frame.policyData) : nullptr;
 }

@@ -69,6 +69,8 @@ public:
   PyValue shapeTuple(llvm::ArrayRef<Dim> dims);
   RangeValue *makeRange(bool isStatic);
   BlockPointerValue *makeBlockPointer();
+  /// What `isinstance(x, tl.tensor_descriptor)` is true of.
+  void makeDescriptor(BlockPointerValue &pointer);
   machine::ClassObject *tensorClass() const { return tensorCls; }
   bool isConstexprClass(PyValue value) const { return value == constCls; }
 
@@ -155,7 +157,7 @@ private:
 
   machine::Machine &machine;
   machine::ClassObject *tensorCls, *constCls, *dtypeCls, *functionCls, *rangeCls, *blockPtrCls,
-      *configCls, *nanCls;
+      *descriptorCls, *configCls, *nanCls;
   llvm::StringMap<machine::ModuleObject *> modules;
   llvm::StringMap<machine::ModuleObject *> preludes; // null while being read
   llvm::StringMap<PyValue> builtins;                 // what Python's builtins are in a kernel

@@ -95,12 +95,15 @@ std::optional<bool> Internals::truthOf(Value answer) {
 }
 
 Truth Evaluator::condition(const ast::Node &node, Value value, Value &answer) {
-  value = in.decisive(value);
+  return condition(Branch{m, f, node, value}, answer);
+}
+
+Truth Evaluator::condition(Branch branch, Value &answer) {
+  Value value = branch.condition = in.decisive(branch.condition);
   Truth known = value ? m.truth(value) : Truth::Failed;
   if (known != Truth::Unknown)
     return known;
   Library *library = in.libraryOf(value);
-  Branch branch{m, f, node, value};
   if (auto given = library ? library->branchValue(branch) : std::nullopt) {
     answer = *given;
     return answer ? Truth::Unknown : Truth::Failed;
@@ -152,11 +155,18 @@ Value Branch::evaluate(bool taken) {
   return machine.makeBool(taken);
 }
 
+Value Branch::evaluateRest() {
+  Evaluator evaluator(Internals::of(machine), frame);
+  return evaluator.evalCompareFrom(llvm::cast<ast::Compare>(node), compared, operand);
+}
+
 Value Evaluator::evalCompare(const ast::Compare &node) {
   Value left = eval(*node.left);
-  if (!left)
-    return nullptr;
-  for (size_t i = 0; i != node.ops.size(); ++i) {
+  return left ? evalCompareFrom(node, 0, left) : nullptr;
+}
+
+Value Evaluator::evalCompareFrom(const ast::Compare &node, size_t from, Value left) {
+  for (size_t i = from; i != node.ops.size(); ++i) {
     Value right = eval(*node.comparators[i]);
     if (!right)
       return nullptr;
@@ -168,7 +178,7 @@ Value Evaluator::evalCompare(const ast::Compare &node) {
     if (!result || i + 1 == node.ops.size())
       return result;
     Value taken = nullptr;
-    Truth known = condition(node, result, taken);
+    Truth known = condition(Branch{m, f, node, result, i + 1, right}, taken);
     // A library may decide this comparison; any other answer is that of the whole chain.
     if (auto *decided = llvm::dyn_cast_if_present<BoolObject>(taken);
         decided && known == Truth::Unknown)

@@ -29,6 +29,7 @@ public:
   /// A condition in an expression: True, False or Failed; `node` for the library, whose answer for
   /// an unknown condition goes to `answer`.
   Truth condition(const ast::Node &node, Value value, Value &answer);
+  Truth condition(Branch branch, Value &answer);
   Value lookupName(Name name, bool &known);
 
   // --- Comprehensions.cpp
@@ -58,6 +59,7 @@ public:
 private:
   Value evalBoolOp(const ast::BoolOp &node);
   Value evalBoolOpFrom(const ast::BoolOp &node, size_t from);
+  Value evalCompareFrom(const ast::Compare &node, size_t from, Value left);
   Value evalCompare(const ast::Compare &node);
   Value evalJoined(const ast::JoinedStr &node);
   Value evalFormatted(const ast::FormattedValue &node);

@@ -45,12 +45,17 @@ public:
   /// Comprehension whose condition it is.
   const python::Node &node;
   Value condition;
+  /// Of a chain of comparisons: how many are done, and the operand that the next one begins with.
+  size_t compared = 0;
+  Value operand = nullptr;
 
   /// Executes one arm of an `if` (statements) and nothing after it. Other nodes: see evaluate.
   Completion run(bool taken);
   /// Evaluates one arm of a ternary or the remaining operands of `and`/`or` (the condition itself
   /// where the arm is the condition). Null: failed.
   Value evaluate(bool taken);
+  /// Evaluates the comparisons of a chain that follow. Null: failed.
+  Value evaluateRest();
   /// True when the rest of the function can be run after each arm: not in generators,
   /// comprehensions and class bodies.
   bool canRunToEnd() const;
