@@ -47,6 +47,8 @@ public:
         others.push_back({file, takeImports(text)});
       return;
     }
+    if (text.contains("@gluon.jit"))
+      result.skipped.push_back({file, "kernels under @gluon.jit are Gluon's, which is not read"});
     add(file);
   }
 

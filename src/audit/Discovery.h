@@ -21,7 +21,7 @@ struct SourceTree {
   std::vector<std::string> callers = {};
 };
 
-/// A file or folder that is left out, with the reason.
+/// A file or folder that is left out, all of it or in part, with the reason.
 struct SkippedFile {
   std::string path, reason;
 };

@@ -103,6 +103,9 @@ private:
   TensorInfo *makeInfo(const llvm::Twine &name);
   /// The number that a value is, or may be; null where it is none.
   index::Expr asNumber(PyValue value);
+  /// The quotient that a value holds, towards zero: below 2**53 it is rounded as the numbers are;
+  /// null where it is none.
+  index::Expr truncate(PyValue value) const;
   bool isAbstract(PyValue value) const;
   bool isKnownAsNone(PyValue value) const;
   std::string describe(PyValue value);

@@ -151,6 +151,15 @@ PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) 
     return size(a - b);
   case BinaryOperator::Mult:
     return size(a * b);
+  case BinaryOperator::LShift:
+  case BinaryOperator::RShift: {
+    constexpr int64_t mostBits = 62;
+    std::optional<int64_t> bits = b.getConstant();
+    if (!bits || *bits < 0 || *bits > mostBits)
+      return nothing();
+    index::Expr power = context.constant(int64_t(1) << *bits);
+    return size(op == BinaryOperator::LShift ? a * power : index::floordiv(a, power));
+  }
   case BinaryOperator::FloorDiv:
   case BinaryOperator::Mod:
     if (b.isConstant(0))
@@ -318,6 +327,20 @@ Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Exp
   return std::nullopt;
 }
 
+index::Expr HostMachine::truncate(PyValue value) const {
+  auto *quotient = dyn_cast<UnknownValue>(value);
+  if (!quotient || !quotient->divisor)
+    return {};
+  index::Expr a = quotient->dividend, b = quotient->divisor;
+  index::Pred isAbove = index::ge(a, 0) & index::ge(b, 1);
+  SmallVector<index::Expr> symbols;
+  index::forEachSymbol(isAbove, [&](index::Expr symbol) { symbols.push_back(symbol); });
+  index::Expr down = index::floordiv(a, b), zero = context.constant(0);
+  if (factsAbout(symbols).prove(isAbove) == index::Truth::True)
+    return down;
+  return index::max(down, zero) + index::min(index::ceildiv(a, b), zero);
+}
+
 Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(value);
       opaque && machine::isKnownToHold(opaque->path))
@@ -337,6 +360,9 @@ Answer HostMachine::convert(Machine &, PyValue value, StringRef target) {
                ? Answer(nullptr)
                : Answer(machine.makeBool(holds == machine::Truth::True));
   }
+  if (target == "int")
+    if (index::Expr quotient = truncate(value))
+      return size(quotient);
   if (target == "int" && asNumber(value))
     return size(asNumber(value));
   if (std::optional<int64_t> number = target == "index" ? oneOf(asNumber(value)) : std::nullopt)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/KernelAudit.h"
-#include "audit/NumericRules.h"
+#include "audit/NameHints.h"
 #include "audit/RunRules.h"
 #include "audit/Uses.h"
 
@@ -127,7 +127,7 @@ static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
       isChanged = true;
     }
   for (auto &[name, value] : request.constexprs)
-    if (value == "tl.float32" && !isKnown(name))
+    if (value == "tl.float32" && !isKnown(name) && !namesSums(name))
       value = "tl.float16";
   return isChanged;
 }

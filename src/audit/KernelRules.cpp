@@ -42,6 +42,17 @@ private:
     return nullptr;
   }
 
+  static ArrayRef<const python::Expr *> getItems(const python::Expr *list) {
+    if (auto *items = dyn_cast_if_present<python::List>(list))
+      return items->elts;
+    if (auto *items = dyn_cast_if_present<python::Tuple>(list))
+      return items->elts;
+    return {};
+  }
+  void checkNames(const python::Expr *list, const std::string &what, StringRef then,
+                  StringRef help);
+  bool isRestored(StringRef argument) const;
+
   RuleSite &site;
   const triton::JitFunction &function;
   const std::string &name;
@@ -50,7 +61,6 @@ private:
 };
 } // namespace
 
-/// TRP006: a key that names nothing is left out without a word.
 void KernelRules::readDecorators() {
   for (const python::Expr *decorator : function.def->decoratorList) {
     auto *call = dyn_cast<python::Call>(decorator);
@@ -61,10 +71,8 @@ void KernelRules::readDecorators() {
     if (!key && call->args.size() > 1)
       key = call->args[1];
     auto *list = dyn_cast_if_present<python::List>(key);
-    if (!list)
-      continue;
     // What `**options` say is not known.
-    bool isPoor = list->elts.empty() && function.configs.size() > 1 &&
+    bool isPoor = list && list->elts.empty() && function.configs.size() > 1 &&
                   none_of(call->keywords, [](auto *given) { return given->arg.empty(); });
     if (isPoor)
       add("TRP005", Certainty::Likely, site.placeOf(*list),
@@ -72,18 +80,44 @@ void KernelRules::readDecorators() {
               " names nothing: what is best for the sizes of the first call is "
               "taken for all others",
           "name the sizes on which the best configuration depends");
-    for (const python::Expr *item : list->elts) {
+    checkNames(key, "the key '", ", and Triton leaves it out without a word",
+               "name a parameter on which the best configuration depends");
+    for (StringRef option : {"restore_value", "reset_to_zero"})
+      checkNames(keyword(*call, option), option.str() + " '",
+                 ": tuning ends with a KeyError, newer versions of Triton refuse it at once",
+                 "name the parameter that the kernel changes");
+  }
+}
+
+/// TRP006: names that no parameter has.
+void KernelRules::checkNames(const python::Expr *list, const std::string &what, StringRef then,
+                             StringRef help) {
+  for (const python::Expr *item : getItems(list)) {
+    auto *text = dyn_cast<python::Constant>(item);
+    bool isKnown = !text || !text->isStr() ||
+                   any_of(getParameters(*function.def->args),
+                          [&](const python::Arg *arg) { return arg->arg == text->text; });
+    if (!isKnown)
+      add("TRP006", Certainty::Proved, site.placeOf(*item),
+          what + text->text.str() + "' names no parameter of " + name + then.str(), help.str());
+  }
+}
+
+/// Whether each configuration finds this argument as the one before did, or it is not known which
+/// ones are restored.
+bool KernelRules::isRestored(StringRef argument) const {
+  for (StringRef option : {"restore_value", "reset_to_zero"}) {
+    const python::Expr *given = keyword(*tuning, option);
+    bool isKnown = isa_and_present<python::List, python::Tuple>(given);
+    if (given && !isKnown)
+      return true;
+    for (const python::Expr *item : getItems(given)) {
       auto *text = dyn_cast<python::Constant>(item);
-      bool isKnown = !text || !text->isStr() ||
-                     any_of(getParameters(*function.def->args),
-                            [&](const python::Arg *arg) { return arg->arg == text->text; });
-      if (!isKnown)
-        add("TRP006", Certainty::Proved, site.placeOf(*item),
-            "the key '" + text->text.str() + "' names no parameter of " + name +
-                ", and Triton leaves it out without a word",
-            "name a parameter on which the best configuration depends");
+      if (!text || !text->isStr() || text->text == argument)
+        return true;
     }
   }
+  return false;
 }
 
 void KernelRules::readText(const python::Node &node) {
@@ -117,8 +151,7 @@ void KernelRules::readRejection(const Diagnostic &rejection) {
 
 /// TRC010: each configuration that is tried runs on what the one before left.
 void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
-  if (!tuning || function.configs.size() < 2 || keyword(*tuning, "restore_value") ||
-      keyword(*tuning, "reset_to_zero") || keyword(*tuning, "pre_hook") ||
+  if (!tuning || function.configs.size() < 2 || keyword(*tuning, "pre_hook") ||
       function.file->getText(*tuning).contains("pre_hook"))
     return;
   analysis::LaunchContract contract(analysis::openContractOf(kernel));
@@ -137,9 +170,9 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
                  : std::nullopt;
     };
     auto tell = [&](unsigned argument, StringRef what) {
-      if (!told.insert(argument).second)
-        return;
       std::string pointer = tile::getArgumentName(kernel, argument);
+      if (isRestored(pointer) || !told.insert(argument).second)
+        return;
       Finding *finding =
           add("TRC010", Certainty::Likely, site.placeOf(op),
               "'" + pointer + "' is " + what.str() +

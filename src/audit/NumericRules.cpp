@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/NumericRules.h"
+#include "audit/NameHints.h"
 #include "audit/PaddedLanes.h"
 
 #include "tile/Combiner.h"
@@ -17,19 +18,6 @@ namespace nereid::audit {
 static bool isHalf(Value value) {
   Type element = tile::getElementType(value.getType());
   return element.isF16() || element.isBF16();
-}
-
-/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
-/// `block_counts`.
-bool namesIntegers(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral words[] = {
-      "mask",  "masks", "flag",   "flags",   "count",   "counts",  "counter", "cnt",     "num",
-      "index", "idx",   "id",     "ids",     "indices", "indexes", "offset",  "offsets", "len",
-      "lens",  "label", "labels", "seqlens", "hist",    "bins",    "sizes",   "token"};
-  llvm::SmallVector<llvm::StringRef> parts;
-  name.split(parts, '_');
-  return llvm::any_of(parts,
-                      [](llvm::StringRef part) { return llvm::is_contained(words, part.lower()); });
 }
 
 /// The argument that a pointer comes from; empty where it is not in sight.
@@ -65,14 +53,23 @@ static bool isCount(Value value) {
   return false;
 }
 
+/// What adds to this sum in each turn: an addition of what is no count, or a product of matrices.
+static Operation *findAddition(Value sum, Value yielded) {
+  if (auto product = yielded.getDefiningOp<tile::DotOp>())
+    return product.getAcc() == sum ? product : nullptr;
+  auto addition = yielded.getDefiningOp<arith::AddFOp>();
+  if (!addition || (addition.getLhs() != sum && addition.getRhs() != sum))
+    return nullptr;
+  return isCount(addition.getLhs() == sum ? addition.getRhs() : addition.getLhs()) ? nullptr
+                                                                                   : addition;
+}
+
 void findNarrowSums(func::FuncOp kernel, RuleSite &site) {
   kernel.walk([&](scf::ForOp loop) {
     for (auto [argument, yielded] :
          llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-      auto sum = yielded.getDefiningOp<arith::AddFOp>();
-      if (!isHalf(argument) || !sum || (sum.getLhs() != argument && sum.getRhs() != argument))
-        continue;
-      if (isCount(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs()))
+      Operation *sum = isHalf(argument) ? findAddition(argument, yielded) : nullptr;
+      if (!sum)
         continue;
       Type element = tile::getElementType(argument.getType());
       site.addOnce("TRN001", Certainty::Likely, site.placeOf(sum),

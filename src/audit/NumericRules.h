@@ -28,8 +28,4 @@ bool isOfData(mlir::Value value, unsigned depth = 0);
 /// Whether the operation chooses by such a value: not by a mask of places alone.
 bool isChoiceByData(mlir::Operation *op);
 
-/// Whether a name speaks of what is counted, marked or looked up, which is no float: `mask_ptr`,
-/// `block_counts`.
-bool namesIntegers(llvm::StringRef name);
-
 } // namespace nereid::audit

@@ -136,7 +136,9 @@ void MaskConditions::visit(Value value, unsigned axis) {
       visit(dot.getRhs(), axis);
     return visit(dot.getAcc(), axis);
   }
-  if (op->getNumRegions() || isa<tile::TransOp, tile::ReshapeOp, tile::JoinOp, tile::SplitOp>(op))
+  if (auto trans = dyn_cast<tile::TransOp>(op))
+    return visit(op->getOperand(0), trans.getOrder()[axis]);
+  if (op->getNumRegions() || isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp>(op))
     return;
   for (Value operand : op->getOperands())
     if (tile::getShape(operand.getType()).size() == tile::getShape(value.getType()).size())
@@ -293,12 +295,19 @@ static void judgeProduct(tile::DotOp dot, RuleSite &site) {
   unsigned rank = tile::getShape(dot.getType()).size();
   std::string text, other;
   auto left = paddingOf(dot.getLhs(), rank - 1, text, site);
-  if (!left || !paddingOf(dot.getRhs(), rank - 2, other, site))
-    return;
-  site.add(left->kind == PaddedValue::Undefined ? "TRC003" : "TRN009", Certainty::Likely,
-           site.placeOf(dot),
-           "the product sums over lanes beyond " + text + ", which are 0 in neither operand",
-           "write other=0.0 in the loads");
+  auto right = paddingOf(dot.getRhs(), rank - 2, other, site);
+  if (left && right)
+    site.add(left->kind == PaddedValue::Undefined ? "TRC003" : "TRN009", Certainty::Likely,
+             site.placeOf(dot),
+             "the product sums over lanes beyond " + text + ", which are 0 in neither operand",
+             "write other=0.0 in the loads");
+  // What is undefined may be no number, and 0 times that is none.
+  for (auto &[padding, where] : {std::pair(left, text), std::pair(right, other)})
+    if (!(left && right) && padding && padding->kind == PaddedValue::Undefined)
+      site.add("TRC003", Certainty::Likely, site.placeOf(dot),
+               "the product sums over lanes beyond " + where +
+                   ", which a load without 'other' leaves undefined: times 0 that may be NaN",
+               "write other=0.0 in the load");
 }
 
 /// The fold that a loop makes lane by lane: `acc = tl.maximum(acc, x)`.

@@ -71,6 +71,12 @@ unsigned varyingAxes(Value value, unsigned depth) {
   }
   if (isa<tile::BroadcastOp>(op))
     return varyingAxes(op->getOperand(0), depth + 1);
+  if (auto trans = dyn_cast<tile::TransOp>(op)) {
+    unsigned inner = varyingAxes(trans.getValue(), depth + 1);
+    for (auto [axis, from] : llvm::enumerate(trans.getOrder()))
+      result |= ((inner >> from) & 1) << axis;
+    return result;
+  }
   if (op->getName().getDialectNamespace() != "arith" && !isa<tile::AddPtrOp, tile::LoadOp>(op))
     return all;
   for (Value operand : op->getOperands())
@@ -301,6 +307,8 @@ PaddedValue PaddedLanes::atShape(Operation *op, unsigned axis) {
     return axis == unsigned(expand.getAxis())
                ? uniform()
                : at(first, axis - (axis > unsigned(expand.getAxis())));
+  if (auto trans = dyn_cast<tile::TransOp>(op))
+    return at(first, trans.getOrder()[axis]);
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     // Rows of zeros give rows of zeros.
     unsigned rank = rankOf(dot.getResult());

@@ -47,7 +47,7 @@ static constexpr Rule rules[] = {
     {"TRP005", "poor-key", Severity::Warning, Category::Performance,
      "an autotuned kernel whose key names no size"},
     {"TRP006", "bad-key", Severity::Warning, Category::Performance,
-     "an autotune key that names no parameter of the kernel"},
+     "a name given to autotune that no parameter of the kernel has"},
     {"TRN001", "low-precision-acc", Severity::Warning, Category::Numerics,
      "a sum over a loop that is held in 16 bits"},
     {"TRN002", "exp-overflow", Severity::Warning, Category::Numerics,

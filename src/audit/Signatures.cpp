@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/Signatures.h"
+#include "audit/NameHints.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -146,10 +147,10 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
     source = "the options of a launch";
     return name == "num_warps" ? "4" : name == "num_stages" ? "3" : "1";
   }
+  // Sums are held wider than what is summed.
+  bool isWide = choices.floats == "fp32" || namesSums(name);
   if (use.isDtype)
-    return spellDtype(use.isNarrow               ? "float8e4nv"
-                      : choices.floats == "fp32" ? "float32"
-                                                 : "float16");
+    return spellDtype(use.isNarrow ? "float8e4nv" : isWide ? "float32" : "float16");
   if (!use.compared.empty()) {
     auto chosen = use.compared.begin();
     std::advance(chosen, choices.turn % use.compared.size());

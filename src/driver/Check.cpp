@@ -217,7 +217,8 @@ int driver::check(const CheckOptions &given) {
     return BadInput;
   }
   size_t compiled = llvm::count_if(result.kernels, [](const auto &k) { return k.compiled; });
-  int status = compiled == result.kernels.size() ? Done : AnswerIsNo;
+  bool isWhole = compiled == result.kernels.size() && result.problems.empty();
+  int status = isWhole ? Done : AnswerIsNo;
   if (options.json) {
     printJson(result, seconds);
     return status;

@@ -123,7 +123,8 @@ int driver::upgrade(const UpgradeOptions &options) {
   if (options.write && !writeFiles(session, result))
     return BadInput;
   size_t done = llvm::count_if(result.kernels, [](const auto &kernel) { return kernel.upgraded; });
-  int status = done == result.kernels.size() ? Done : AnswerIsNo;
+  bool isWhole = done == result.kernels.size() && result.problems.empty();
+  int status = isWhole ? Done : AnswerIsNo;
   if (options.json) {
     printJson(result, options, seconds);
     return status;

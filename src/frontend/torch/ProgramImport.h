@@ -134,6 +134,7 @@ private:
   bool hangsOnData(mlir::Value value);
   bool isRemade(TensorValue *before, TensorValue *after);
   std::vector<TensorValue *> tensorsLeft(ArrayRef<machine::Change> lost);
+  bool isToldOf(const machine::Change &change);
 
   // ProgramSignature.cpp
   std::optional<std::string> literalText(PyValue value);

@@ -262,11 +262,20 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
   return same;
 }
 
-/// Tensors that the call leaves on modules, or in what these hold, are not results: who reads them
-/// there must know.
+/// Whether the call leaves what others may want to read: tensors wherever they hang, and public
+/// attributes.
+bool ProgramImport::isToldOf(const Change &change) {
+  if (change.kind == Change::Local)
+    return false;
+  return !tensorsLeft(change).empty() ||
+         (change.kind == Change::Attribute && !change.name->text.starts_with("_"));
+}
+
+/// What the call leaves on modules, or in what these hold, is no result: who reads it there must
+/// know.
 void ProgramImport::warnOfAttributes(FunctionObject &callee, ArrayRef<Change> lost) {
   for (const Change &change : lost) {
-    if (change.kind == Change::Local || tensorsLeft(change).empty())
+    if (!isToldOf(change))
       continue;
     std::string what = change.describe(*machine);
     if (change.kind == Change::Attribute)
