@@ -293,10 +293,27 @@ static Expr divideBy(Expr expr, Term factor) {
   return result.take();
 }
 
-/// Whether a divisor is minus a sum of positive terms; dividend and divisor then change sign.
+/// Whether an expression is a sum of what is never negative, if symbols are not: no `-18 // N`.
+static bool isSumOfSizes(Expr expr) {
+  auto isSize = [](Expr atom) {
+    return atom.isSymbol() ||
+           (atom.getKind() == ExprKind::FloorDiv && llvm::all_of(atom.getOperands(), isSumOfSizes));
+  };
+  auto isOfSizes = [&](Expr monomial) {
+    if (monomial.getKind() != ExprKind::Product)
+      return isSize(monomial);
+    return llvm::all_of(monomial.getFactors(), [&](Factor factor) { return isSize(factor.atom); });
+  };
+  return expr.getConstantTerm() >= 0 && llvm::all_of(expr.getTerms(), [&](const Term &term) {
+           return term.coefficient > 0 && isOfSizes(term.monomial);
+         });
+}
+
+/// Whether a divisor is minus a sum of sizes; dividend and divisor then change sign. Another sum
+/// may itself be negative, and what is divided by minus it is divided by a positive number.
 static bool isTurned(Expr divisor) {
   return divisor.getConstantTerm() <= 0 && divisor.getConstantTerm() != INT64_MIN &&
-         isAllNegative(divisor.getTerms());
+         isAllNegative(divisor.getTerms()) && isSumOfSizes(-divisor);
 }
 
 Expr floordiv(Expr a, Expr b) {

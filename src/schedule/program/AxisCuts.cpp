@@ -14,10 +14,15 @@ void boundIndex(index::Facts &facts, Expr index, Expr extent) {
   llvm::SmallVector<index::Term, 4> terms = extent.getTerms();
   if (terms.size() != 1 || extent.getConstantTerm() != 0)
     return;
+  // Of a negative product (`-(-18 // N)`) one is negative, which is no symbol.
+  auto setPositive = [&](Expr factor) {
+    if (terms[0].coefficient > 0 || factor.isSymbol())
+      facts.setRange(factor, index::Range::atLeast(1));
+  };
   if (terms[0].monomial.getKind() != ExprKind::Product)
-    return facts.setRange(terms[0].monomial, index::Range::atLeast(1));
+    return setPositive(terms[0].monomial);
   for (const index::Factor &factor : terms[0].monomial.getFactors())
-    facts.setRange(factor.atom, index::Range::atLeast(1));
+    setPositive(factor.atom);
 }
 
 /// Calls `visit` for the atoms of an expression, not for those within them.
