@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/HostPrinter.h"
+#include "emit/CarriedNames.h"
 
 #include "emit/HostGradient.h"
 #include "emit/KernelTraits.h"
@@ -144,6 +145,7 @@ std::vector<std::string> HostPrinter::getParameters(bool hasTypes) {
                                       : getAnnotation(argument.getType()));
   for (const ArgumentGroup &group : groups)
     add(group.parameter, "list[" + group.element + "]");
+  llvm::append_range(parameters, getCarriedNames(program));
   if (needs && needs->areSelective() && !savesIfAsked())
     add("needs", "list[bool]");
   return parameters;

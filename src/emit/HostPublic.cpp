@@ -2,6 +2,7 @@
 // What the caller of an emitted file sees: a function, or the forward of a class, with the
 // parameters of the original, checks of the values that conversion relied on, and the original's
 // structure of results around the call of the host program.
+#include "emit/CarriedNames.h"
 #include "emit/HostGradient.h"
 #include "emit/HostPrinter.h"
 #include "emit/Spelling.h"
@@ -534,6 +535,8 @@ Code spellCall(func::FuncOp program, llvm::ArrayRef<Code> arguments,
     all.insert(all.begin(), Code::text(direct));
     return Code::call("_call_plain", all);
   }
+  for (const std::string &name : getCarriedNames(program))
+    all.push_back(Code::text(name));
   if (!isOperator)
     return Code::call(direct, all);
   parts.usesCall = parts.usesTransform = true;
