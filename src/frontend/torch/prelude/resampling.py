@@ -5,13 +5,21 @@
 # --- Interpolation ----------------------------------------------------------------------------------
 
 
-def _scaled_size(size, factor):
-    """floor(size * factor). A factor that is the number nearest to a fraction gives what the fraction does: the product is
-    rounded to the nearest number, and so to the whole one where the fraction gives that."""
+def _fraction(factor):
+    """The numerator and the denominator, up to 1024, to whose quotient the factor is nearest; None: there are none."""
     for denominator in range(1, 1025):
         numerator = int(factor * denominator + 0.5)
         if numerator / denominator == factor:
-            return size * numerator // denominator
+            return numerator, denominator
+    return None
+
+
+def _scaled_size(size, factor):
+    """floor(size * factor). A factor that is the number nearest to a fraction gives what the fraction does: the product is
+    rounded to the nearest number, and so to the whole one where the fraction gives that."""
+    fraction = _fraction(factor)
+    if fraction is not None:
+        return size * fraction[0] // fraction[1]
     if prims.is_symbolic(size):
         return prims.refuse("a scale factor that is no fraction, of a size that is not fixed", "pass size=")
     return int(size * factor)
@@ -34,9 +42,9 @@ class _Axis:
             return torch.tensor(1.0 / self.factor, dtype=dtype)
         return torch.tensor(self.source, dtype=dtype) / torch.tensor(self.size, dtype=dtype)
 
-    def places(self, clamped):
-        """The positions in the input, as real numbers."""
-        at = prims.iota((self.size,), 0).to(self.dtype)
+    def places(self, clamped, at=None):
+        """The positions in the input, as real numbers, of all elements of the result or of these."""
+        at = (prims.iota((self.size,), 0) if at is None else at).to(self.dtype)
         if self.align:
             steps = torch.maximum(torch.tensor(self.size, dtype=self.dtype) - 1, 1)
             scale = (torch.tensor(self.source, dtype=self.dtype) - 1) / steps
@@ -57,13 +65,14 @@ class _Axis:
         ratio = self.size // self.source
         return ratio if prims.is_known(ratio) and ratio * self.source == self.size else 0
 
-    def nearest(self, input, exact):
-        factor = self.whole_factor()
-        if factor in (1, 2, 3, 4, 5, 6, 7, 8, 16):
-            return torch.repeat_interleave(input, int(factor), self.axis)
-        at = prims.iota((self.size,), 0)
+    def nearest_places(self, at, exact):
         place = (at.to(torch.float32) + (0.5 if exact else 0.0)) * self.scale(torch.float32)
-        return self.take(input, torch.floor(place).to(torch.int64))
+        return torch.minimum(torch.floor(place).to(torch.int64), self.source - 1)
+
+    def nearest(self, input, exact):
+        if self.whole_factor() in (1, 2, 3, 4, 5, 6, 7, 8, 16):
+            return torch.repeat_interleave(input, int(self.whole_factor()), self.axis)
+        return prims.take(input, self.axis, self.nearest_places(prims.iota((self.size,), 0), exact))
 
     def linear(self, input):
         place = self.places(True)
@@ -86,6 +95,68 @@ class _Axis:
         return result
 
 
+    # The gradient: an element of the input has a share in those of the result whose places are near it, side by side.
+
+    def ratio(self):
+        """How many elements of the result there are for so many of the input, and whether that is exact."""
+        if self.align:
+            return max(self.size - 1, 1), max(self.source - 1, 1), True
+        fraction = None if self.factor is None else _fraction(self.factor)
+        return (self.size, self.source, self.factor is None) if fraction is None else (*fraction, True)
+
+    def around(self, start, count):
+        """So many elements of the result from each start on, and whether there are such."""
+        at = start.unsqueeze(1) + prims.iota((count,), 0)
+        return torch.minimum(torch.maximum(at, 0), self.size - 1), (at >= 0) & (at < self.size)
+
+    def reached(self, places, near):
+        """For each of the places in the input the elements of the result that lie less than `near` from it."""
+        results, sources, is_exact = self.ratio()
+        more = 0 if is_exact else 1
+        if self.align:
+            start = (places - near) * results // sources
+        else:
+            start = ((2 * places - (2 * near - 1)) * results - sources) // (2 * sources)
+        return self.around(start + (1 - more), (2 * near * results + sources - 1) // sources + 2 * more)
+
+    def gather(self, grad, at, weight):
+        weight = weight.reshape(tuple(weight.shape) + (1,) * (self.rank - 1 - self.axis))
+        taken = prims.take(grad, self.axis, at)
+        return torch.sum(torch.where(weight != 0, taken * weight, 0), self.axis + 1)
+
+    def nearest_gradient(self, grad, exact):
+        if self.whole_factor() in (1, 2, 3, 4, 5, 6, 7, 8, 16):
+            shape = tuple(grad.shape)
+            pieces = shape[: self.axis] + (self.source, int(self.whole_factor())) + shape[self.axis + 1 :]
+            return grad.reshape(pieces).sum(self.axis + 1)
+        # Numbers that are rounded may lie one before or behind.
+        places = prims.iota((self.source,), 0)
+        results, sources, _ = self.ratio()
+        at, held = self.around(places * results // sources - 1, (results + sources - 1) // sources + 2)
+        hit = held & (self.nearest_places(at, exact) == places.unsqueeze(1))
+        return self.gather(grad, at, hit.to(self.dtype))
+
+    def linear_gradient(self, grad):
+        places = prims.iota((self.source,), 0)
+        at, held = self.reached(places, 1)
+        distance = torch.abs(torch.minimum(self.places(True, at), self.source - 1) - places.unsqueeze(1))
+        return self.gather(grad, at, torch.where(held, torch.maximum(1 - distance, 0), 0))
+
+    def cubic_gradient(self, grad):
+        # What is taken beyond the ends is their share too.
+        places = prims.iota((self.source + 4,), 0) - 2
+        at, held = self.reached(places, 2)
+        distance = torch.abs(self.places(False, at) - places.unsqueeze(1))
+        weight = torch.where(distance < 1, _near_cubic(distance), _far_cubic(distance))
+        shares = self.gather(grad, at, torch.where(held & (distance < 2), weight, 0))
+        last, place = self.source - 1, self.along(prims.iota((self.source,), 0))
+        result = shares.narrow(self.axis, 2, self.source)
+        for index in range(2):
+            result = result + torch.where(place == 0, shares.narrow(self.axis, index, 1), 0)
+            result = result + torch.where(place == last, shares.narrow(self.axis, self.source + 2 + index, 1), 0)
+        return result
+
+
 @export(at="prims", names="near_cubic")
 def _near_cubic(t):
     return (1.25 * t - 2.25) * t * t + 1
@@ -96,10 +167,24 @@ def _far_cubic(t):
     return ((-0.75 * t + 3.75) * t - 6.0) * t + 3.0
 
 
-@op("aten::interpolate(Tensor self, SymInt[] size, float[]? scale_factors, str mode, bool align_corners) -> Tensor", at="", dtypes="first")
+def _axes(input, sizes, factors, align_corners):
+    return [_Axis(input, 2 + index, sizes[index], None if factors is None else factors[index], align_corners) for index in range(len(sizes))]
+
+
+def _resampled_gradient(grad, input, sizes, factors, mode, align_corners):
+    for axis in reversed(_axes(input, sizes, factors, align_corners)):
+        if mode in ("nearest", "nearest-exact"):
+            grad = axis.nearest_gradient(grad, mode == "nearest-exact")
+        elif mode == "bicubic":
+            grad = axis.cubic_gradient(grad)
+        else:
+            grad = axis.linear_gradient(grad)
+    return grad
+
+
+@op("aten::interpolate(Tensor self, SymInt[] size, float[]? scale_factors, str mode, bool align_corners) -> Tensor", at="", dtypes="first", grad=_resampled_gradient)
 def _resampled(input, sizes, factors, mode, align_corners):
-    for index in range(len(sizes)):
-        axis = _Axis(input, 2 + index, sizes[index], None if factors is None else factors[index], align_corners)
+    for axis in _axes(input, sizes, factors, align_corners):
         if mode in ("nearest", "nearest-exact"):
             input = axis.nearest(input, mode == "nearest-exact")
         elif mode == "bicubic":
