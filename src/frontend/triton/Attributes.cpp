@@ -13,6 +13,14 @@ namespace nereid::triton {
 static constexpr StringLiteral methods[] = {
     "load_tensor_descriptor",
     "store_tensor_descriptor",
+    "_descriptor_atomic_add",
+    "_descriptor_atomic_and",
+    "_descriptor_atomic_max",
+    "_descriptor_atomic_min",
+    "_descriptor_atomic_or",
+    "_descriptor_atomic_xor",
+    "_descriptor_gather",
+    "_descriptor_scatter",
     "abs",
     "advance",
     "argmax",
@@ -120,6 +128,9 @@ PyValue TritonLibrary::descriptorAttribute(BlockPointerValue &descriptor, String
   DType element = descriptor.base->type.pointee();
   if (name == "load" || name == "store")
     return method(&descriptor, (name + "_tensor_descriptor").str());
+  if (PyValue function = method(&descriptor, ("_descriptor_" + name).str());
+      function || machine.pending())
+    return function;
   if (name == "shape")
     return tupleOf(descriptor.shape);
   if (name == "strides")

@@ -78,42 +78,62 @@ BlockPointerValue *KernelBuilder::advance(BlockPointerValue *pointer, PyValue of
   return result;
 }
 
+/// The coordinates from an offset on along an axis of a block.
+TensorValue *KernelBuilder::makeCoordinates(TensorValue *offset, Dim extent) {
+  Dims axis{extent};
+  TensorValue *range = emit<tile::RangeOp>(Scalar::Int32, tileType(Scalar::Int32, axis),
+                                           builder.getI32IntegerAttr(0));
+  return binary(BinaryOperator::Add, offset, castTo(range, Scalar::Int64));
+}
+
 std::optional<KernelBuilder::Pair> KernelBuilder::expandBlockPointer(BlockPointerValue *pointer,
                                                                      ArrayRef<int64_t> checked) {
   int64_t rank = pointer->block.size();
-  TensorValue *offsets = nullptr, *mask = nullptr;
-  for (int64_t d = 0; d < rank; ++d) {
-    Dims axis{pointer->block[d]};
-    TensorValue *range = emit<tile::RangeOp>(Scalar::Int32, tileType(Scalar::Int32, axis),
-                                             builder.getI32IntegerAttr(0));
-    range = castTo(range, Scalar::Int64);
-    TensorValue *at = binary(BinaryOperator::Add, pointer->offsets[d], range);
-    for (int64_t other = 0; at && other < rank; ++other)
-      if (other != d)
-        at = expandDims(at, other);
-    TensorValue *stride = pointer->strides[d];
-    TensorValue *part =
-        !at || matchPattern(stride->value, m_One()) ? at : binary(BinaryOperator::Mult, at, stride);
-    if (!part)
-      return std::nullopt;
-    offsets = offsets ? binary(BinaryOperator::Add, offsets, part) : part;
-    if (!is_contained(checked, d) && !is_contained(checked, d - rank))
-      continue;
-    TensorValue *low = compare(CompareOperator::GtE, at, machine.makeInt(int64_t(0)));
-    TensorValue *high = compare(CompareOperator::Lt, at, pointer->shape[d]);
-    TensorValue *valid = logical(true, low, high);
-    mask = mask ? logical(true, mask, valid) : valid;
-  }
   for (int64_t d : checked)
     if (d < -rank || d >= rank) {
       fail("boundary_check names axis " + Twine(d) + " of a block pointer of rank " + Twine(rank));
       return std::nullopt;
     }
-  TensorValue *address = binary(BinaryOperator::Add, pointer->base, offsets);
+  SmallVector<bool> isChecked;
+  SmallVector<TensorValue *> coordinates;
+  for (int64_t d = 0; d < rank; ++d) {
+    isChecked.push_back(is_contained(checked, d) || is_contained(checked, d - rank));
+    coordinates.push_back(makeCoordinates(pointer->offsets[d], pointer->block[d]));
+  }
+  return expandCoordinates(*pointer, coordinates, isChecked);
+}
+
+std::optional<KernelBuilder::Pair>
+KernelBuilder::expandCoordinates(const BlockPointerValue &pointer,
+                                 ArrayRef<TensorValue *> coordinates, ArrayRef<bool> isChecked) {
+  int64_t rank = coordinates.size();
+  Dims block;
+  TensorValue *offsets = nullptr, *mask = nullptr;
+  for (int64_t d = 0; d < rank; ++d) {
+    TensorValue *at = coordinates[d];
+    if (at)
+      block.push_back(at->dims()[0]);
+    for (int64_t other = 0; at && other < rank; ++other)
+      if (other != d)
+        at = expandDims(at, other);
+    TensorValue *stride = pointer.strides[d];
+    TensorValue *part =
+        !at || matchPattern(stride->value, m_One()) ? at : binary(BinaryOperator::Mult, at, stride);
+    if (!part)
+      return std::nullopt;
+    offsets = offsets ? binary(BinaryOperator::Add, offsets, part) : part;
+    if (!isChecked[d])
+      continue;
+    TensorValue *low = compare(CompareOperator::GtE, at, machine.makeInt(int64_t(0)));
+    TensorValue *high = compare(CompareOperator::Lt, at, pointer.shape[d]);
+    TensorValue *valid = logical(true, low, high);
+    mask = mask ? logical(true, mask, valid) : valid;
+  }
+  TensorValue *address = binary(BinaryOperator::Add, pointer.base, offsets);
   if (!address)
     return std::nullopt;
   if (mask)
-    mask = broadcastTo(mask, pointer->block);
+    mask = broadcastTo(mask, block);
   return Pair(address, mask);
 }
 

@@ -133,11 +133,16 @@ public:
   std::optional<Pair> expandBlockPointer(BlockPointerValue *pointer,
                                          llvm::ArrayRef<int64_t> checked);
 
-  /// `tl.make_tensor_descriptor`, its load and its store (Descriptors.cpp).
+  /// `tl.make_tensor_descriptor`, and what its methods load and store (Descriptors.cpp).
   BlockPointerValue *makeDescriptor(PyValue base, PyValue shape, PyValue strides, PyValue block,
                                     llvm::StringRef padding);
   TensorValue *loadDescriptor(PyValue descriptor, PyValue offsets);
   bool storeDescriptor(PyValue descriptor, PyValue offsets, PyValue value);
+  /// By an atomic operation, `add` say.
+  bool foldDescriptor(llvm::StringRef name, PyValue descriptor, PyValue offsets, PyValue value);
+  /// Rows by their numbers, from a column on.
+  TensorValue *gatherRows(PyValue descriptor, PyValue rows, PyValue column);
+  bool scatterRows(PyValue descriptor, PyValue value, PyValue rows, PyValue column);
 
   // --- Folds (Folds.cpp)
   // ----------------------------------------------------------------------------
@@ -180,7 +185,17 @@ private:
   static bool fits(PyValue number, DType type);
   TensorValue *castLiteral(PyValue number, DType type);
   TensorValue *castFloatToInt(TensorValue *value, DType type, mlir::Type to);
+  BlockPointerValue *toDescriptor(PyValue value);
+  TensorValue *toDescriptorOffset(PyValue offset);
+  TensorValue *makeCoordinates(TensorValue *offset, Dim extent);
   std::optional<Pair> expandDescriptor(PyValue descriptor, PyValue offsets);
+  std::optional<Pair> expandRows(PyValue descriptor, PyValue rows, PyValue column);
+  /// The pointers at these coordinates, a tile for each axis, and the mask of the checked ones
+  /// (null: none are).
+  std::optional<Pair> expandCoordinates(const BlockPointerValue &pointer,
+                                        llvm::ArrayRef<TensorValue *> coordinates,
+                                        llvm::ArrayRef<bool> isChecked);
+  TensorValue *loadPadded(const BlockPointerValue &descriptor, Pair place);
   bool checkAccess(TensorValue *pointer, TensorValue *value, llvm::StringRef what);
   std::optional<DType> dotResult(TensorValue *lhs, TensorValue *rhs, TensorValue *acc,
                                  std::optional<DType> outType);

@@ -157,6 +157,26 @@ static void addAtomics(Registrar &tl) {
             });
 }
 
+/// What descriptors have beside loads and stores, as methods alone.
+static void addDescriptorMethods(Registrar &tl) {
+  auto done = [](KernelBuilder &kernel, bool stored) -> PyValue {
+    return stored ? kernel.machine.none() : nullptr;
+  };
+  for (StringRef kind : {"add", "max", "min", "and", "or", "xor"})
+    tl.define(("_descriptor_atomic_" + kind).str(), "(desc, offsets, value)",
+              [kind, done](KernelBuilder &kernel, ArrayRef<PyValue> args) {
+                return done(kernel, kernel.foldDescriptor(kind, args[0], args[1], args[2]));
+              });
+  tl.define("_descriptor_gather", "(desc, x_offsets, y_offset)",
+            [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
+              return kernel.gatherRows(args[0], args[1], args[2]);
+            });
+  tl.define("_descriptor_scatter", "(desc, value, x_offsets, y_offset)",
+            [done](KernelBuilder &kernel, ArrayRef<PyValue> args) {
+              return done(kernel, kernel.scatterRows(args[0], args[1], args[2], args[3]));
+            });
+}
+
 void addLanguageMemory(TritonLibrary &library, machine::Machine &machine,
                        machine::ModuleObject *module) {
   Registrar tl(library, machine, module);
@@ -187,6 +207,7 @@ void addLanguageMemory(TritonLibrary &library, machine::Machine &machine,
               bool stored = kernel.storeDescriptor(args[0], args[1], args[2]);
               return stored ? kernel.machine.none() : nullptr;
             });
+  addDescriptorMethods(tl);
   tl.define("make_block_ptr", "(base, shape, strides, offsets, block_shape, order)",
             [](KernelBuilder &kernel, ArrayRef<PyValue> args) -> PyValue {
               return kernel.makeBlockPointer(args[0], args[1], args[2], args[3], args[4]);

@@ -198,8 +198,9 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   // What host code does with Triton itself, which nothing here hangs on.
   static constexpr StringLiteral ofHost[] = {"set_allocator", "runtime", "testing", "compiler",
                                              "knobs",         "tools",   "backends"};
-  if (!kernel && path == "triton" && is_contained(ofHost, text))
-    return machine.makeOpaque(("triton." + text).str());
+  std::string whole = (path + "." + text).str();
+  if (!kernel && (isHostPart(whole) || (path == "triton" && is_contained(ofHost, text))))
+    return machine.makeOpaque(whole);
   StringRef prefix = path == "triton"              ? "triton."
                      : path == "triton.language"   ? "tl."
                      : path.ends_with("libdevice") ? "libdevice."
