@@ -2,6 +2,7 @@
 #include "analysis/Access.h"
 #include "analysis/Inference.h"
 #include "analysis/LinearProof.h"
+#include "analysis/PointerRoots.h"
 #include "analysis/SizeBounds.h"
 
 #include "index/Printer.h"
@@ -270,6 +271,12 @@ AccessSource readAccess(Operation *op, LaneValues &lanes) {
   AccessSource source;
   source.op = op;
   source.pointer = lanes.get(operands.pointer);
+  if (source.pointer.kind == LaneValue::Kind::Pointer)
+    source.roots = {source.pointer.argument};
+  else
+    source.roots = findPointerRoots(operands.pointer);
+  if (!source.roots.empty())
+    source.pointer.argument = source.roots.front();
   source.conditions = lanes.pathTo(op);
   if (operands.mask) {
     LaneValue mask = lanes.get(operands.mask);
@@ -319,12 +326,12 @@ Access makeAccess(const AccessSource &source, LaneValues &lanes, const LaunchCon
     access.executed = std::nullopt;
   // Facts are complete now; what was not known before may be known.
   access.forgetProofs();
+  access.argument = pointer.argument;
   if (pointer.kind != LaneValue::Kind::Pointer) {
     access.problem =
         "the address is " + (pointer.reason.empty() ? "of unknown origin" : pointer.reason);
     return access;
   }
-  access.argument = pointer.argument;
   access.offset = pointer.expr;
   access.checks = pointer.checks;
   if (pointer.argument < contract.arguments.size() && contract.arguments[pointer.argument].isTensor)

@@ -97,6 +97,8 @@ MemoryOperands memoryOperandsOf(mlir::Operation *op);
 struct AccessSource {
   mlir::Operation *op = nullptr;
   LaneValue pointer;
+  /// The arguments that the pointer may come from: one, where its address is known.
+  llvm::SmallVector<unsigned, 1> roots;
   llvm::SmallVector<Conjunct> conditions;
   /// Whether the conditions hold all that the mask says.
   bool isMaskKnown = true;

@@ -96,15 +96,24 @@ const ArgumentContract *KernelProofs::tensorOf(const Use &store) const {
 
 /// Whether two accesses lead to one memory, perhaps by different arguments.
 bool KernelProofs::shareMemory(const Use &a, const Use &b) const {
-  if (a.source.pointer.argument == b.source.pointer.argument)
+  if (llvm::any_of(a.source.roots,
+                   [&](unsigned root) { return llvm::is_contained(b.source.roots, root); }))
     return true;
-  const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);
-  return first && second && first->memory && first->memory == second->memory;
+  auto memoriesOf = [&](const Use &use) {
+    return llvm::map_range(use.source.roots, [&](unsigned root) {
+      return root < contract.arguments.size() ? contract.arguments[root].memory : nullptr;
+    });
+  };
+  return llvm::any_of(memoriesOf(a), [&](const void *memory) {
+    return memory && llvm::is_contained(memoriesOf(b), memory);
+  });
 }
 
 /// Whether elements of one number are one element: of one argument, or of two for one tensor.
 bool KernelProofs::isOneTensor(const Use &a, const Use &b) const {
   unsigned one = a.source.pointer.argument, two = b.source.pointer.argument;
+  if (a.source.roots.size() != 1 || b.source.roots.size() != 1)
+    return false;
   if (one == two)
     return true;
   const ArgumentContract *first = tensorOf(a), *second = tensorOf(b);

@@ -219,9 +219,11 @@ void Search::chooseStrides() {
 
 llvm::SmallVector<int64_t> Search::candidates(index::Expr symbol, bool all) const {
   int64_t count = 8;
-  for (auto [axis, extent] : llvm::enumerate(contract.grid))
+  // An axis that the grid does not have has one program.
+  for (unsigned axis = 0; axis < 3; ++axis)
     if (symbol == lanes.programId(axis))
-      count = index::evaluate(extent, values).value_or(0);
+      count = axis < contract.grid.size() ? index::evaluate(contract.grid[axis], values).value_or(0)
+                                          : 1;
   for (auto [axis, extent] : llvm::enumerate(access.extents))
     if (symbol.getName() == "$lane" + std::to_string(axis))
       count = index::evaluate(extent, values).value_or(0);

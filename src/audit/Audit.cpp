@@ -196,6 +196,8 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
   entry.kernel.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (entry.kernel.compiled)
     markCalled(entry);
+  else if (const Diagnostic *rejection = kernel.getRejection())
+    entry.kernel.rejection = *rejection;
 }
 
 void TreeAudit::run(const SourceTree &sources) {

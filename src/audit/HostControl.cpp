@@ -44,6 +44,8 @@ machine::Truth HostMachine::truth(Machine &, PyValue value) {
   if (auto *number = dyn_cast<SizeValue>(value))
     return known(decide(index::ne(number->expr, 0), ""));
   if (auto *asked = dyn_cast<ConditionValue>(value)) {
+    if (auto compare = std::exchange(asked->compare, {}))
+      asked->pred = compare();
     bool isNegated = StringRef(asked->key).starts_with("no option ");
     bool holds = decide(asked->pred, asked->key) != isNegated;
     if (asked->decided)
@@ -52,6 +54,8 @@ machine::Truth HostMachine::truth(Machine &, PyValue value) {
   }
   if (std::optional<bool> answer = answerOf(describe(value)))
     return known(*answer);
+  if (auto *bits = dyn_cast<UnknownValue>(value); bits && bits->zeroAlike)
+    return known(decide(index::ne(bits->zeroAlike, 0), ""));
   if (isa<UnknownValue, machine::OpaqueObject>(value))
     return known(choose(2, "truth of " + describe(value)) == 0);
   auto *self = dyn_cast<HostTensor>(value);
@@ -211,6 +215,7 @@ Answer HostMachine::policyCall(Machine &, machine::Frame &frame, const python::C
   }
   if (auto *target = dyn_cast<LaunchValue>(callee)) {
     launchPlace = frame.getFile().getLocation(node);
+    launchCall = &node;
     return launch(*target, args);
   }
   if (auto *function = dyn_cast<machine::FunctionObject>(callee))

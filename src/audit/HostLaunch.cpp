@@ -12,9 +12,9 @@ static std::string spell(const HostArgument &argument) {
   std::string text;
   raw_string_ostream os(text);
   auto add = [&](StringRef part) { os << part.size() << ':' << part; };
-  os << int(argument.kind) << argument.isInjective << argument.isPart << argument.isFresh
-     << argument.isBlank << argument.isAlone << argument.isOfDescriptor << argument.isNamed
-     << argument.isItem << '@' << argument.memory;
+  os << int(argument.kind) << argument.isInjective << argument.isPart << argument.endsMemory
+     << argument.isFresh << argument.isBlank << argument.isAlone << argument.isOfDescriptor
+     << argument.isNamed << argument.isItem << '@' << argument.memory;
   for (StringRef part :
        {StringRef(argument.name), StringRef(argument.owner), StringRef(argument.element),
         StringRef(argument.block), StringRef(argument.text)})
@@ -56,7 +56,7 @@ void HostArguments::share(Known &known) {
 std::string keyOf(const HostLaunch &launch) {
   std::string key;
   raw_string_ostream os(key);
-  os << launch.config << launch.problem;
+  os << launch.config << launch.problem << launch.refusal;
   DenseMap<const void *, unsigned> memories;
   for (const HostArgument &argument : launch.arguments) {
     os << '|' << argument.name << int(argument.kind) << argument.text << argument.element

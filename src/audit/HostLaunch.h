@@ -28,7 +28,7 @@ struct HostArgument {
   std::string owner;
   std::set<std::string> assumed;
   /// Tensor: elements lie apart. Part of a greater tensor, see TensorInfo.
-  bool isInjective = false, isPart = false, isFresh = false;
+  bool isInjective = false, isPart = false, endsMemory = false, isFresh = false;
   /// Tensor: made by `torch.empty` or the like, and nothing has stored to it before the launch;
   /// nothing but the launch ever does.
   bool isBlank = false, isAlone = false;
@@ -95,6 +95,8 @@ struct HostLaunch {
   std::set<std::string> freeNumbers;
   /// Why no contract can be made of it; empty when one can.
   std::string problem;
+  /// Why Triton refuses it, whatever the sizes; empty when it does not.
+  std::string refusal;
 };
 
 /// All that a proof under the launch may depend on, as text.

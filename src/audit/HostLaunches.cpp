@@ -9,24 +9,16 @@ using namespace llvm;
 
 namespace nereid::audit {
 
-/// Options of a launch that are no parameters of the kernel.
-static bool isOption(StringRef name) {
-  return is_contained({"num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion",
-                       "launch_cooperative_grid", "waves_per_eu", "matrix_instr_nonkdim",
-                       "extern_libs", "stream", "warmup", "grid", "launch_pdl", "debug",
-                       "num_buffers_warp_spec", "num_consumer_groups", "kpack"},
-                      name);
-}
-
 PyValue HostMachine::launch(LaunchValue &target, const machine::CallArgs &args) {
   machine::DictObject *given = machine.makeDict();
   std::vector<machine::Name> names = machine.parameterNames(*target.kernel->function);
-  if (args.positional.size() > names.size())
+  target.refusal = findRefusal(target, args);
+  if (args.positional.size() > names.size() && target.refusal.empty())
     return machine.raise("TypeError", "the kernel takes fewer arguments");
   for (auto [name, value] : zip(names, args.positional))
     machine.dictSet(*given, name, value);
   for (auto [name, value] : args.keywords)
-    if (is_contained(names, name) || !isOption(name->text))
+    if (is_contained(names, name) || !isLaunchOption(name->text))
       machine.dictSet(*given, name, value);
   size_t configs = std::max<size_t>(target.kernel->configs.size(), 1);
   for (size_t config = 0; config < configs; ++config) {
@@ -91,13 +83,16 @@ bool HostMachine::applyHeuristics(triton::FunctionValue &kernel, machine::DictOb
   return true;
 }
 
-bool HostMachine::readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch) {
+bool HostMachine::readGrid(LaunchValue &target, machine::DictObject &meta, HostLaunch &launch) {
+  PyValue grid = target.grid;
   if (auto *function = dyn_cast<machine::FunctionObject>(grid)) {
     PyValue arguments[] = {&meta};
     grid = machine.callWithPolicy(*function, machine::CallArgs{arguments, {}}, *this);
     if (!grid)
-      return false;
+      return target.isPlain && takeMissingKey(launch);
   }
+  if (launch.refusal.empty())
+    launch.refusal = findGridRefusal(grid);
   SmallVector<PyValue> extents;
   if (std::optional<ArrayRef<PyValue>> list = triton::sequence(grid))
     extents.assign(list->begin(), list->end());
@@ -144,6 +139,7 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
     argument.memory = info.memory;
     argument.isFresh = argument.isInjective = info.isFresh;
     argument.isPart = info.isPart;
+    argument.endsMemory = info.endsMemory;
     MemoryUse use = memoryUses.lookup(info.memory);
     argument.isBlank = info.memory->isBlank && !info.isPart && use.launches == 0 && !use.isOther;
     argument.element = info.element;
@@ -229,6 +225,7 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
   if (launchPlace.file && launchPlace.file->getName().starts_with("<"))
     launch.place = {};
   launch.config = config;
+  launch.refusal = target.refusal;
   if (config < kernel.configs.size())
     for (const auto &entry : kernel.configs[config]->values->table.entries)
       if (entry.key)
@@ -242,7 +239,7 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
       machine.dictSet(meta, name, defaults[index - first]);
   fillMeta(*function, kernel, meta);
   triton::HostDescriptors descriptors;
-  if (!applyHeuristics(kernel, meta) || !readGrid(target.grid, meta, launch) ||
+  if (!applyHeuristics(kernel, meta) || !readGrid(target, meta, launch) ||
       !project.takeApart(kernel, config, meta, *this, descriptors))
     return;
   for (machine::Name name : names) {

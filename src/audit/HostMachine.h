@@ -123,6 +123,7 @@ private:
   void fixRank(TensorInfo &info);
   bool askRank(TensorInfo &info);
   index::Expr countOf(TensorInfo &info);
+  bool hasNoHoles(TensorInfo &info);
   index::Expr strideOf(TensorInfo &info, size_t axis);
   void takeStrides(TensorInfo &info, std::optional<size_t> wanted,
                    llvm::function_ref<index::Expr(size_t)> strideFrom);
@@ -160,12 +161,18 @@ private:
   void fillMeta(const triton::JitFunction &function, triton::FunctionValue &kernel,
                 machine::DictObject &meta);
   bool applyHeuristics(triton::FunctionValue &kernel, machine::DictObject &meta);
-  bool readGrid(PyValue grid, machine::DictObject &meta, HostLaunch &launch);
+  bool readGrid(LaunchValue &target, machine::DictObject &meta, HostLaunch &launch);
   void addArguments(const std::string &name, PyValue value, HostLaunch &launch);
   HostArgument argumentOf(llvm::StringRef name, PyValue value, HostLaunch &launch);
   void finish(HostLaunch &launch);
   void keep(const triton::JitFunction &function, HostLaunch launch);
   void keepLaunches(bool isDone);
+
+  // --- Launches that Triton refuses (HostRefusals.cpp)
+  std::string findRefusal(LaunchValue &target, const machine::CallArgs &args);
+  std::string findGridRefusal(PyValue grid);
+  bool takeMissingKey(HostLaunch &launch);
+
   // --- What happens to memory (HostMemory.cpp)
   void touch(PyValue value, unsigned depth = 0);
   void touchAll(const machine::CallArgs &args);
@@ -225,6 +232,11 @@ private:
   /// The wrapper catches what fails in it, which is taken not to happen.
   bool tries = false;
   SourceLocation launchPlace;
+  /// The call that launches, as it is written; null where another function makes it.
+  const python::Call *launchCall = nullptr;
 };
+
+/// Whether a name is an option of launches, of any back end.
+bool isLaunchOption(llvm::StringRef name);
 
 } // namespace nereid::audit

@@ -27,12 +27,22 @@ void HostMachine::touchAll(const machine::CallArgs &args) {
     touch(value);
 }
 
+/// Functions and methods whose result may leave some of the elements out.
+static bool showsPart(StringRef name) {
+  static constexpr StringLiteral names[] = {
+      "chunk",    "split",     "unbind",       "narrow",        "select",        "as_strided",
+      "expand",   "expand_as", "index_select", "data_ptr",      "numpy",         "unfold",
+      "diagonal", "view_as",   "tensor_split", "masked_select", "masked_fill",   "where",
+      "tril",     "triu",      "gather",       "take",          "take_along_dim"};
+  return is_contained(names, name);
+}
+
 /// Functions of PyTorch read what they are given, but for `out=` and those whose names say so; of
 /// others nothing is known.
 void HostMachine::touchByCall(StringRef callee, const machine::CallArgs &args) {
   bool isTorchs = callee.starts_with("torch.") && !callee.starts_with("torch.ops") &&
                   !callee.starts_with("torch.distributed") && !callee.ends_with("_");
-  if (!isTorchs && !callee.starts_with("ctx."))
+  if ((!isTorchs && !callee.starts_with("ctx.")) || showsPart(callee.rsplit('.').second))
     return touchAll(args);
   if (PyValue out = args.keyword("out"))
     touch(out);
@@ -40,11 +50,8 @@ void HostMachine::touchByCall(StringRef callee, const machine::CallArgs &args) {
 
 /// Of methods those store that end so, and those may that show a part.
 void HostMachine::touchByMethod(HostTensor &self, StringRef name, const machine::CallArgs &args) {
-  static constexpr StringLiteral showing[] = {
-      "chunk",     "split",        "unbind",   "narrow", "select", "as_strided", "expand",
-      "expand_as", "index_select", "data_ptr", "numpy",  "unfold", "diagonal",   "view_as"};
   bool isMark = name == "requires_grad_" || name == "mark";
-  if ((name.ends_with("_") && !isMark) || is_contained(showing, name))
+  if ((name.ends_with("_") && !isMark) || showsPart(name))
     touch(&self);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers and conditions over sizes, and what nothing is known of.
+// Numbers over sizes, and what nothing is known of.
 #include "audit/HostMachine.h"
 
 #include "python/machine/HostFacts.h"
@@ -9,7 +9,6 @@ using namespace llvm;
 using nereid::machine::Answer;
 using nereid::machine::Machine;
 using nereid::python::BinaryOperator;
-using nereid::python::CompareOperator;
 using nereid::python::UnaryOperator;
 
 namespace nereid::audit {
@@ -151,6 +150,18 @@ PyValue HostMachine::arithmetic(BinaryOperator op, PyValue left, PyValue right) 
     return size(a - b);
   case BinaryOperator::Mult:
     return size(a * b);
+  case BinaryOperator::BitAnd: {
+    for (auto [n, other] : {std::pair(a, b), std::pair(b, a)}) {
+      if (std::optional<int64_t> mask = other.getConstant(); mask && isMask_64(*mask))
+        return size(index::mod(n, *mask + 1));
+      if (n - other != context.constant(1))
+        continue;
+      PyValue bits = nothing();
+      cast<UnknownValue>(bits)->zeroAlike = index::nextPow2(n) - n;
+      return bits;
+    }
+    return nothing();
+  }
   case BinaryOperator::LShift:
   case BinaryOperator::RShift: {
     constexpr int64_t mostBits = 62;
@@ -191,140 +202,6 @@ Answer HostMachine::unary(Machine &, UnaryOperator op, PyValue value) {
     return std::nullopt;
   index::Expr number = op == UnaryOperator::USub ? asNumber(value) : index::Expr();
   return number ? size(-number) : unknown(describe(value));
-}
-
-/// `x.dtype == torch.float32`: where it is taken to hold, the type of the elements is known.
-std::function<void(bool)> HostMachine::typeLearner(PyValue left, PyValue right) {
-  auto *asked = dyn_cast<UnknownValue>(left);
-  std::string element = elementOf(right);
-  StringRef name = asked ? asked->origin : "";
-  if (!name.consume_back(".dtype") || element.empty())
-    return {};
-  TensorInfo *tensor = nullptr;
-  for (size_t number = earlierInfos; number < infos.size(); ++number)
-    if (infos[number].name == name)
-      tensor = &infos[number];
-  if (!tensor)
-    return {};
-  return [this, tensor, element](bool holds) {
-    for (size_t number = earlierInfos; number < infos.size(); ++number) {
-      TensorInfo &info = infos[number];
-      if (holds && info.memory == tensor->memory && info.element.empty())
-        info.element = element;
-    }
-  };
-}
-
-PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
-  bool isNegated = op == CompareOperator::NotEq;
-  // Element by element.
-  for (PyValue side : {left, right})
-    if (auto *self = dyn_cast<HostTensor>(side); self && self->state == HostTensor::Tensor &&
-                                                 !triton::isNone(left) && !triton::isNone(right)) {
-      PyValue made = makeLike(*self->info, machine::CallArgs(), "comparison");
-      cast<HostTensor>(made)->info->element = "i1";
-      return made;
-    }
-  auto nothing = [&]() -> PyValue {
-    std::string key = describe(left) + (isNegated ? " == " : " " + python::spell(op).str() + " ") +
-                      describe(right);
-    PyValue asked = condition({}, key, typeLearner(left, right));
-    if (op != CompareOperator::NotEq)
-      return asked;
-    return machine.makeBool(machine.truth(asked) == machine::Truth::False);
-  };
-  bool isText = isa<machine::StrObject, machine::NoneObject, machine::FloatObject>(left) ||
-                isa<machine::StrObject, machine::NoneObject, machine::FloatObject>(right);
-  bool isOpen = isa<UnknownValue>(left) && isa<UnknownValue>(right);
-  index::Expr a = isText || isOpen ? index::Expr() : asNumber(left);
-  index::Expr b = a ? asNumber(right) : index::Expr();
-  if (!b)
-    return nothing();
-  switch (op) {
-  case CompareOperator::Eq:
-    return condition(index::eq(a, b));
-  case CompareOperator::NotEq:
-    return condition(index::ne(a, b));
-  case CompareOperator::Lt:
-    return condition(index::lt(a, b));
-  case CompareOperator::LtE:
-    return condition(index::le(a, b));
-  case CompareOperator::Gt:
-    return condition(index::gt(a, b));
-  case CompareOperator::GtE:
-    return condition(index::ge(a, b));
-  default:
-    return nothing();
-  }
-}
-
-Answer HostMachine::compare(Machine &, CompareOperator op, PyValue left, PyValue right) {
-  return comparison(op, left, right);
-}
-
-Answer HostMachine::policyCompare(Machine &, machine::Frame &, const python::Expr &,
-                                  CompareOperator op, PyValue left, PyValue right) {
-  // `flag is True`, `flag == False`.
-  auto *asked = dyn_cast<ConditionValue>(left);
-  if (asked && isa<machine::BoolObject>(right) &&
-      (op == CompareOperator::Is || op == CompareOperator::IsNot || op == CompareOperator::Eq ||
-       op == CompareOperator::NotEq)) {
-    machine::Truth holds = machine.truth(left);
-    if (holds == machine::Truth::Failed)
-      return nullptr;
-    bool isSame = (holds == machine::Truth::True) == cast<machine::BoolObject>(right)->value();
-    return machine.makeBool(isSame == (op == CompareOperator::Is || op == CompareOperator::Eq));
-  }
-  if (asked && (op == CompareOperator::Is || op == CompareOperator::IsNot))
-    return machine.makeBool(op == CompareOperator::IsNot);
-  auto *leftPath = dyn_cast<machine::OpaqueObject>(left);
-  auto *rightPath = dyn_cast<machine::OpaqueObject>(right);
-  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq ||
-                    op == CompareOperator::Is || op == CompareOperator::IsNot;
-  bool isNegated = op == CompareOperator::NotEq || op == CompareOperator::IsNot;
-  auto isPlain = [](machine::OpaqueObject *o) {
-    return o && o->path.find_first_of("( [") == StringRef::npos;
-  };
-  // Two names of PyTorch, torch.float16 say.
-  if (isPlain(leftPath) && isPlain(rightPath) && isEquality)
-    return machine.makeBool((leftPath->path == rightPath->path) != isNegated);
-  bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
-  if (isIdentity && isKnownAsNone(left) && triton::isNone(right))
-    return machine.makeBool(!isNegated);
-  if (isIdentity && (isa<UnknownValue>(left) || leftPath) && left != right) {
-    bool holds = choose(2, describe(left) + " is " + describe(right)) == 1;
-    return machine.makeBool(holds != isNegated);
-  }
-  bool isMembership = op == CompareOperator::In || op == CompareOperator::NotIn;
-  std::optional<ArrayRef<PyValue>> items = triton::sequence(right);
-  SmallVector<PyValue> members;
-  if (auto *set = dyn_cast<machine::SetObject>(right)) {
-    for (const auto &entry : set->table.entries)
-      if (entry.key)
-        members.push_back(entry.key);
-    items = members;
-  }
-  if (isMembership && isa<SizeValue>(left) && items) {
-    // One comparison after the other, as Python makes them.
-    bool holds = false;
-    for (PyValue item : *items) {
-      machine::Truth isSame = triton::isNone(item)
-                                  ? machine::Truth::False
-                                  : machine.truth(comparison(CompareOperator::Eq, left, item));
-      if (isSame == machine::Truth::Failed)
-        return nullptr;
-      if ((holds = isSame == machine::Truth::True))
-        break;
-    }
-    return machine.makeBool(holds == (op == CompareOperator::In));
-  }
-  if (isMembership && (isAbstract(left) || rightPath)) {
-    bool holds = choose(2, describe(left) + " in " + describe(right)) == 0;
-    return machine.makeBool(holds == (op == CompareOperator::In));
-  }
-  if ((leftPath || rightPath) && !isIdentity)
-    return comparison(op, left, right);
-  return std::nullopt;
 }
 
 index::Expr HostMachine::truncate(PyValue value) const {
@@ -413,8 +290,10 @@ Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallAr
 }
 
 Answer HostMachine::call(Machine &, PyValue callee, const machine::CallArgs &args) {
-  if (auto *target = dyn_cast<LaunchValue>(callee))
+  if (auto *target = dyn_cast<LaunchValue>(callee)) {
+    launchCall = nullptr;
     return launch(*target, args);
+  }
   if (auto *method = dyn_cast<MethodValue>(callee))
     return tensorMethod(*cast<HostTensor>(method->self), method->name, args);
   if (auto *what = dyn_cast<UnknownValue>(callee); what && what->origin == "ctx.save_for_backward")

@@ -38,6 +38,15 @@ index::Expr HostMachine::boundOf(PyValue given, index::Expr extent, index::Expr 
   return bound;
 }
 
+/// Whether an item of a subscript has the last element of its axis.
+static bool reachesEnd(PyValue item) {
+  if (triton::isNone(item) || isSpread(item))
+    return true;
+  auto *slice = dyn_cast<machine::SliceObject>(item);
+  auto isLeftOut = [](PyValue value) { return !value || triton::isNone(value); };
+  return slice && isLeftOut(slice->stop) && isLeftOut(slice->step);
+}
+
 /// One item of a subscript: an axis that stays, is cut, or goes.
 bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned axis, PyValue item) {
   index::Expr extent = whole.sizes[axis];
@@ -84,6 +93,7 @@ PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
     part->wholeAxes.push_back(axis);
   };
   unsigned axis = 0;
+  part->endsMemory = (!info.isPart || info.endsMemory) && all_of(items, reachesEnd);
   for (PyValue item : items) {
     if (isSpread(item)) {
       for (unsigned end = axis + rank - named; axis < end; ++axis)

@@ -45,6 +45,32 @@ index::Expr HostMachine::countOf(TensorInfo &info) {
   return info.count;
 }
 
+/// Whether the elements of a tensor fill its memory, in whatever order: where it is taken for that,
+/// its last one lies where their number says.
+bool HostMachine::hasNoHoles(TensorInfo &info) {
+  if (info.isContiguous)
+    return true;
+  std::string key = info.name + " has holes";
+  bool isNew = !decided.count(key);
+  bool isDense = choose(2, key) == 1;
+  if (!isDense || !isNew)
+    return isDense;
+  // What is taken for granted of strides that nobody asks for is said where they are used.
+  std::set<std::string> said = assumptions;
+  bool isKnown = false;
+  SmallVector<index::Expr> strides = stridesOf(info, isKnown);
+  assumptions = std::move(said);
+  if (isKnown || strides.size() != info.sizes.size())
+    return true;
+  index::Expr count = context.constant(1), end = context.constant(1);
+  for (auto [size, stride] : zip_equal(info.sizes, strides)) {
+    count = count * size;
+    end = end + (size - 1) * stride;
+  }
+  facts.push_back(index::eq(count, 0) | index::eq(end, count));
+  return true;
+}
+
 index::Expr HostMachine::strideOf(TensorInfo &info, size_t axis) {
   askRank(info);
   if (info.isContiguous)
@@ -62,7 +88,7 @@ index::Expr HostMachine::strideOf(TensorInfo &info, size_t axis) {
   if (info.alike) {
     // As dense as the other tensor; where that has holes, row-major.
     index::Expr other = strideOf(*info.alike, axis);
-    bool isDense = info.alike->isContiguous || choose(2, info.alike->name + " has holes") == 1;
+    bool isDense = hasNoHoles(*info.alike);
     return info.strides[axis] = isDense ? other : makeDense(info.sizes, context)[axis];
   }
   index::Expr stride = context.symbol(info.name + ".stride(" + std::to_string(axis) + ")");
@@ -79,8 +105,17 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
   for (size_t axis = 0; info.isStrided && axis < info.sizes.size(); ++axis)
     (void)strideOf(info, axis);
   if (info.whole) {
+    std::set<std::string> before = assumptions;
     SmallVector<index::Expr> all = stridesOf(*info.whole, isDense), own;
     isDense = false;
+    // Along an axis that the part does not have nothing is taken for granted.
+    for (size_t axis = 0; axis < all.size(); ++axis) {
+      std::string said = info.whole->name + ".stride(" + std::to_string(axis) + ")";
+      if (!is_contained(info.wholeAxes, std::optional<unsigned>(axis)))
+        std::erase_if(assumptions, [&](const std::string &text) {
+          return StringRef(text).starts_with(said) && !before.count(text);
+        });
+    }
     for (size_t axis = 0; axis < info.sizes.size(); ++axis)
       own.push_back(strideOfPart(info, axis, [&](size_t from) { return all[from]; }));
     return own;
@@ -102,7 +137,7 @@ SmallVector<index::Expr> HostMachine::stridesOf(TensorInfo &info, bool &isDense)
     if (isOtherDense || other.size() != info.sizes.size())
       return info.hasRank ? makeDense(info.sizes, context) : SmallVector<index::Expr>();
     isDense = false;
-    return choose(2, info.alike->name + " has holes") == 1 ? other : makeDense(info.sizes, context);
+    return hasNoHoles(*info.alike) ? other : makeDense(info.sizes, context);
   }
   std::string name = info.parameter ? info.name : "";
   if (!isAsked) {

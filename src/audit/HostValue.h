@@ -36,6 +36,9 @@ struct ConditionValue : machine::Foreign {
   /// Conditions of one key are taken to be the same; empty for none.
   std::string key;
   std::function<void(bool)> decided;
+  /// What of it is not known whether it is a tensor: where its truth is asked, a number is
+  /// compared.
+  std::function<index::Pred()> compare;
 };
 
 /// `origin`: what it is, in the words of the wrapper.
@@ -50,6 +53,8 @@ struct UnknownValue : machine::Foreign {
   index::Expr symbol;
   /// A quotient of whole numbers, which may be rounded: null for others.
   index::Expr dividend, divisor;
+  /// `n & (n - 1)`: what is 0 just where it is; null for others.
+  index::Expr zeroAlike;
 };
 
 /// What is known of a tensor on one path through a wrapper. Sizes, and strides that nobody has
@@ -76,6 +81,8 @@ struct TensorInfo {
   bool isBlank = false;
   /// A part of a greater tensor: what lies outside may still be memory.
   bool isPart = false;
+  /// ... but behind its last element: that is the last one of its memory.
+  bool endsMemory = false;
   /// Of which tensor, and the axes of that; none for one that was put in.
   TensorInfo *whole = nullptr;
   llvm::SmallVector<std::optional<unsigned>> wholeAxes;
@@ -117,6 +124,9 @@ struct LaunchValue : machine::Foreign {
   static bool classof(const machine::Object *o) { return isForeign(o, LaunchTag); }
   triton::FunctionValue *kernel;
   PyValue grid;
+  /// Whether only what is known gives arguments, and why Triton refuses these.
+  bool isPlain = false;
+  std::string refusal;
 };
 
 } // namespace nereid::audit

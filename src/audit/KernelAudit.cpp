@@ -112,7 +112,7 @@ std::vector<mlir::func::FuncOp> KernelAudit::getKernels() {
   return kernels;
 }
 
-/// Puts float16 for the float32 that nothing speaks of; whether a pointer leads there then.
+/// Puts float16 for the float32 that nothing speaks of; whether a pointer leads to halves then.
 static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
   auto isKnown = [&](const std::string &name) {
     return launch && any_of(launch->arguments, [&](const HostArgument &argument) {
@@ -120,16 +120,16 @@ static bool narrow(triton::KernelRequest &request, const HostLaunch *launch) {
                     (!argument.element.empty() || argument.kind == HostArgument::Known);
            });
   };
-  bool isChanged = false;
-  for (auto &[name, type] : request.signature)
-    if (type == "*fp32" && !isKnown(name) && !namesIntegers(name)) {
+  bool hasHalves = false;
+  for (auto &[name, type] : request.signature) {
+    if (type == "*fp32" && !isKnown(name) && !namesIntegers(name))
       type = "*fp16";
-      isChanged = true;
-    }
+    hasHalves |= type == "*fp16" || type == "*bf16";
+  }
   for (auto &[name, value] : request.constexprs)
     if (value == "tl.float32" && !isKnown(name) && !namesSums(name))
       value = "tl.float16";
-  return isChanged;
+  return hasHalves;
 }
 
 std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &launches,
@@ -138,12 +138,19 @@ std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &lau
   std::vector<mlir::func::FuncOp> kernels;
   std::set<std::string> met;
   auto add = [&](const HostLaunch *launch) {
+    const Diagnostic *rejected = nullptr;
     for (const Attempt &attempt : attempts) {
       triton::KernelRequest request =
           launch ? requestFor(function, *launch, attempt) : attempt.request;
       auto known = compiled.find(keyOf(request));
-      if (known == compiled.end() || !known->second.module)
+      if (known == compiled.end())
         continue;
+      if (!known->second.module) {
+        // What the launch itself says is half may be what does not compile.
+        if (!rejected && narrow(request, launch) && !known->second.diagnostics.all().empty())
+          rejected = &known->second.diagnostics.all().front();
+        continue;
+      }
       if (!narrow(request, launch) || !met.insert(keyOf(request)).second)
         return;
       mlir::func::FuncOp kernel = compile(request);
@@ -154,6 +161,8 @@ std::vector<mlir::func::FuncOp> KernelAudit::getHalves(const KernelLaunches &lau
         rejections.push_back(entry.diagnostics.all().front());
       return;
     }
+    if (rejected)
+      rejections.push_back(*rejected);
   };
   for (const FoundLaunch &found : launches.launches)
     if (met.size() < mostInstances)
@@ -242,8 +251,12 @@ void KernelAudit::join(analysis::AccessVerdict &verdict, const HostContract &con
       (verdict.property == Property::Disjoint || (given && written.contains(given->memory))) &&
       !liesApart(verdict, contract.contract);
   std::string open = verdict.witness ? opaqueOf(*verdict.witness) : "";
-  bool isShown = verdict.verdict == Verdict::Counterexample && !(given && given->isPart) &&
-                 !isOverlapping && open.empty();
+  // Around a part there may be memory, but behind the last element of all.
+  bool isInside = given && given->isPart &&
+                  !(given->endsMemory && verdict.property == Property::InBounds &&
+                    verdict.witness && verdict.witness->offset >= 0);
+  bool isShown =
+      verdict.verdict == Verdict::Counterexample && !isInside && !isOverlapping && open.empty();
   if (!isShown && access.verdict == Verdict::Unknown)
     return;
   access.reason = verdict.reason.empty() ? "no proof was found" : verdict.reason;
@@ -282,7 +295,7 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
     return;
   ++kernel.launches;
   kernel.wrappers.insert(launch.wrapper);
-  mlir::func::FuncOp compiledKernel = compile(launch);
+  mlir::func::FuncOp compiledKernel = launch.refusal.empty() ? compile(launch) : nullptr;
   auto giveUp = [&](const std::string &why) {
     for (AuditedAccess &access : kernel.accesses)
       if (access.verdict == Verdict::Proved) {
@@ -294,6 +307,10 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
     if (gap.empty())
       gap = why;
   };
+  if (!launch.refusal.empty()) {
+    reportRefusal(found, kernel, findings);
+    return giveUp("Triton refuses the launch by " + launch.wrapper + ": " + launch.refusal);
+  }
   if (!compiledKernel)
     findTile(found, kernel, findings);
   // A combination of options that Triton rejects too is never run.

@@ -64,6 +64,8 @@ private:
                                               const LaunchRun::Numbers &numbers);
   bool isRefuted(const analysis::AccessVerdict &verdict, const HostLaunch &launch,
                  mlir::func::FuncOp compiled);
+  void reportRefusal(const FoundLaunch &found, const AuditedKernel &kernel,
+                     std::vector<Finding> &findings);
   void findTile(const FoundLaunch &found, const AuditedKernel &kernel,
                 std::vector<Finding> &findings);
   bool isOver() const;

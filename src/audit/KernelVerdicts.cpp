@@ -218,6 +218,18 @@ void KernelAudit::findTile(const FoundLaunch &found, const AuditedKernel &kernel
   finding.diagnostic.addNote(found.launch->place, "launched so");
 }
 
+/// TRC029: the launch raises whatever its arguments are.
+void KernelAudit::reportRefusal(const FoundLaunch &found, const AuditedKernel &kernel,
+                                std::vector<Finding> &findings) {
+  Finding &finding = findings.emplace_back();
+  finding.rule = findRule("TRC029");
+  finding.severity = finding.diagnostic.severity = finding.rule->severity;
+  finding.certainty = Certainty::Proved;
+  finding.kernel = kernel.name;
+  finding.diagnostic.location = found.launch->place;
+  finding.diagnostic.message = "Triton refuses this launch: " + found.launch->refusal;
+}
+
 void KernelAudit::report(const analysis::AccessVerdict &verdict, const AuditedAccess &access,
                          Severity severity, const std::string &why, const FoundLaunch &found,
                          AuditedKernel &kernel, std::vector<Finding> &findings) {

@@ -360,13 +360,15 @@ bool LaunchRun::makeArguments(ArrayRef<unsigned> blank) {
   return true;
 }
 
-std::optional<interpreter::KernelRun> LaunchRun::run(ArrayRef<unsigned> blank, bool checked) {
+std::optional<interpreter::KernelRun> LaunchRun::run(ArrayRef<unsigned> blank, bool checked,
+                                                     uint64_t order) {
   mlir::ScopedDiagnosticHandler silent(kernel.getContext(),
                                        [](mlir::Diagnostic &) { return mlir::success(); });
   if (!makeGrid() || !makeInstance() || !makeArguments(blank))
     return std::nullopt;
   interpreter::RunOptions options;
   options.checked = checked;
+  options.seed = order;
   options.maxSteps = steps;
   options.maxFindings = 200;
   auto result = interpreter::runKernel(instance, arguments, grid, options);

@@ -33,8 +33,9 @@ public:
   bool adopt(llvm::ArrayRef<std::pair<std::string, int64_t>> sizes);
   /// The kernel on numbers drawn at random; `blank`: the arguments that nothing was stored to.
   /// Nullopt where it cannot be run, or is too large.
-  /// `checked`: also what is undefined, and races.
-  std::optional<interpreter::KernelRun> run(llvm::ArrayRef<unsigned> blank, bool checked = true);
+  /// `checked`: also what is undefined, and races. `order`: of its programs, 0 one after the other.
+  std::optional<interpreter::KernelRun> run(llvm::ArrayRef<unsigned> blank, bool checked = true,
+                                            uint64_t order = 0);
   /// Whether the shape of a tensor is what the wrapper says of it. Of one whose axes nobody counts
   /// it is only where there is no other.
   bool isOfKnownShape(const HostArgument &given) const;

@@ -123,6 +123,7 @@ private:
   const HostArgument *lenderOf(const HostArgument &tensor, const KernelAccess *&access) const;
   void reportDense(ArrayRef<const HostArgument *> tensors);
   void reportPart(const HostArgument &tensor);
+  void reportUnused(const HostArgument &tensor);
   void add(std::string message, const KernelAccess *access, StringRef argument);
 
   const HostLaunch &launch;
@@ -210,6 +211,33 @@ void LaunchLayouts::reportPart(const HostArgument &tensor) {
         access, tensor.name);
 }
 
+/// A stride that is passed, and that no access to the tensor has to do with.
+void LaunchLayouts::reportUnused(const HostArgument &tensor) {
+  const KernelAccess *access = accessOf(tensor);
+  if (!access)
+    return;
+  for (index::Expr stride : tensor.strides) {
+    auto has = [&](const HostArgument &given) {
+      return given.number && is_contained(index::collectSymbols(given.number), stride);
+    };
+    if (!stride.isSymbol() || !stride.getName().starts_with(tensor.owner + ".stride(") ||
+        none_of(launch.arguments, has))
+      continue;
+    bool isUsed = any_of(accesses, [&](const KernelAccess &candidate) {
+      return candidate.argument == tensor.name &&
+             any_of(launch.arguments, [&](const HostArgument &given) {
+               return has(given) && candidate.numbers.contains(given.name);
+             });
+    });
+    if (isUsed)
+      continue;
+    add("'" + stride.getName().str() + "' is passed, and the kernel does not use it: '" +
+            tensor.owner + "' is read as if its strides were others",
+        access, tensor.name);
+    return;
+  }
+}
+
 void LaunchLayouts::report() {
   SmallVector<const HostArgument *> dense;
   for (const HostArgument &tensor : launch.arguments) {
@@ -217,6 +245,7 @@ void LaunchLayouts::report() {
       continue;
     if (!tensor.assumed.count(tensor.owner + " is contiguous")) {
       reportPart(tensor);
+      reportUnused(tensor);
       continue;
     }
     const KernelAccess *access = nullptr;

@@ -3,6 +3,8 @@
 #include "audit/PaddedLanes.h"
 
 #include "analysis/Access.h"
+#include "analysis/KernelLaunches.h"
+#include "analysis/LaneValues.h"
 
 #include "tile/Combiner.h"
 #include "tile/TileTypes.h"
@@ -24,7 +26,9 @@ namespace {
 /// The conditions of masked loads that a value is made of, which change along an axis.
 class MaskConditions {
 public:
-  MaskConditions(Value value, unsigned axis) { visit(value, axis); }
+  MaskConditions(Value value, unsigned axis, analysis::LaneValues &lanes) : lanes(lanes) {
+    visit(value, axis);
+  }
   ArrayRef<Value> get() const { return conditions; }
   /// The masked loads without `other` among what it is made of.
   ArrayRef<tile::LoadOp> getOpenLoads() const { return openLoads; }
@@ -33,8 +37,9 @@ public:
 
 private:
   void visit(Value value, unsigned axis);
-  void add(Value mask, unsigned axis);
+  void add(tile::LoadOp load, unsigned axis);
 
+  analysis::LaneValues &lanes;
   SmallVector<Value> conditions;
   SmallVector<tile::LoadOp> openLoads;
   DenseSet<std::pair<Value, unsigned>> seen;
@@ -82,9 +87,27 @@ static bool canFail(Value condition) {
   return true;
 }
 
+/// Whether the condition holds wherever the operation is executed: of a loop over full blocks.
+static bool alwaysHolds(Value condition, Operation *op, analysis::LaneValues &lanes) {
+  const analysis::LaneValue &value = lanes.get(condition);
+  if (value.kind != analysis::LaneValue::Kind::Condition || value.conjuncts.empty())
+    return false;
+  auto asked = llvm::to_vector(value.conjuncts);
+  SmallVector<analysis::Conjunct> path = lanes.pathTo(op);
+  index::Facts facts = lanes.getFacts();
+  for (const analysis::Conjunct &known : path)
+    facts.assume(known.pred);
+  for (auto [axis, extent] : llvm::enumerate(lanes.extentsOf(condition.getType()))) {
+    facts.setRange(lanes.lane(axis), index::Range::atLeast(0));
+    facts.assume(index::lt(lanes.lane(axis), extent));
+  }
+  return llvm::all_of(
+      asked, [&](const analysis::Conjunct &part) { return part.pred && facts.isTrue(part.pred); });
+}
+
 /// The conditions of the mask that change along the axis. Broadcasts put the last axes together.
-void MaskConditions::add(Value mask, unsigned axis) {
-  SmallVector<Value> open{mask};
+void MaskConditions::add(tile::LoadOp load, unsigned axis) {
+  SmallVector<Value> open{load.getMask()};
   while (!open.empty()) {
     Value value = open.pop_back_val();
     Operation *op = value.getDefiningOp();
@@ -95,7 +118,7 @@ void MaskConditions::add(Value mask, unsigned axis) {
       continue;
     }
     for (Value condition : conditionsOf(value))
-      if (canFail(condition) &&
+      if (canFail(condition) && !alwaysHolds(condition, load, lanes) &&
           llvm::none_of(conditions, [&](Value other) { return areAlike(other, condition); }))
         conditions.push_back(condition);
   }
@@ -117,7 +140,7 @@ void MaskConditions::visit(Value value, unsigned axis) {
     return visit(loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()], axis);
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
     if (load.getMask())
-      add(load.getMask(), axis);
+      add(load, axis);
     if (load.getMask() && !load.getOther())
       openLoads.push_back(load);
     return;
@@ -145,13 +168,16 @@ void MaskConditions::visit(Value value, unsigned axis) {
       visit(operand, axis);
 }
 
-/// Squares, magnitudes and exponentials.
+/// Squares, magnitudes, exponentials and what is made of them.
 static bool isNotNegative(Value value, unsigned depth = 0) {
   Operation *op = value.getDefiningOp();
   if (!op || depth > 8)
     return false;
-  if (isa<math::AbsFOp, math::AbsIOp, math::ExpOp, math::Exp2Op, math::SqrtOp>(op))
+  if (isa<math::AbsFOp, math::AbsIOp, math::ExpOp, math::Exp2Op, math::SqrtOp, arith::UIToFPOp>(op))
     return true;
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
+    return isNotNegative(op->getOperand(0), depth + 1) ||
+           isNotNegative(op->getOperand(1), depth + 1);
   if (isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1))
     return true;
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
@@ -244,12 +270,12 @@ static void suggestChoice(Finding *finding, tile::ReduceOp fold, StringRef condi
         {Suggestion::Choose, site.placeOf(fold), neutral, condition.trim('\'').str()});
 }
 
-static void judgeFold(tile::ReduceOp op, RuleSite &site) {
+static void judgeFold(tile::ReduceOp op, analysis::LaneValues &lanes, RuleSite &site) {
   std::optional<NeutralFold> fold = foldOf(op);
   if (!fold)
     return;
   Value operand = op.getValues()[0];
-  MaskConditions conditions(operand, op.getAxis());
+  MaskConditions conditions(operand, op.getAxis(), lanes);
   for (Value condition : conditions.get()) {
     PaddedValue value = PaddedLanes(condition).at(operand, op.getAxis());
     std::string text = textOf(condition, site), name = fold->name.str();
@@ -279,8 +305,8 @@ static void judgeFold(tile::ReduceOp op, RuleSite &site) {
 /// What the operand of a product holds where a condition fails along the axis that is summed:
 /// nothing where it is 0, or where nothing is known.
 static std::optional<PaddedValue> paddingOf(Value operand, unsigned axis, std::string &text,
-                                            const RuleSite &site) {
-  MaskConditions conditions(operand, axis);
+                                            analysis::LaneValues &lanes, const RuleSite &site) {
+  MaskConditions conditions(operand, axis, lanes);
   for (Value condition : conditions.get()) {
     PaddedValue value = PaddedLanes(condition).at(operand, axis);
     text = textOf(condition, site);
@@ -291,11 +317,11 @@ static std::optional<PaddedValue> paddingOf(Value operand, unsigned axis, std::s
   return std::nullopt;
 }
 
-static void judgeProduct(tile::DotOp dot, RuleSite &site) {
+static void judgeProduct(tile::DotOp dot, analysis::LaneValues &lanes, RuleSite &site) {
   unsigned rank = tile::getShape(dot.getType()).size();
   std::string text, other;
-  auto left = paddingOf(dot.getLhs(), rank - 1, text, site);
-  auto right = paddingOf(dot.getRhs(), rank - 2, other, site);
+  auto left = paddingOf(dot.getLhs(), rank - 1, text, lanes, site);
+  auto right = paddingOf(dot.getRhs(), rank - 2, other, lanes, site);
   if (left && right)
     site.add(left->kind == PaddedValue::Undefined ? "TRC003" : "TRN009", Certainty::Likely,
              site.placeOf(dot),
@@ -334,7 +360,7 @@ static bool isFoldedAlong(Value value, unsigned axis, unsigned depth = 0) {
   });
 }
 
-static void judgeCarried(scf::ForOp loop, RuleSite &site) {
+static void judgeCarried(scf::ForOp loop, analysis::LaneValues &lanes, RuleSite &site) {
   for (auto [argument, yielded] :
        llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
     Operation *op = yielded.getDefiningOp();
@@ -345,7 +371,7 @@ static void judgeCarried(scf::ForOp loop, RuleSite &site) {
     for (unsigned axis = 0; axis < tile::getShape(taken.getType()).size(); ++axis) {
       if (!isFoldedAlong(loop.getTiedLoopResult(argument), axis))
         continue;
-      MaskConditions conditions(taken, axis);
+      MaskConditions conditions(taken, axis, lanes);
       for (Value condition : conditions.get()) {
         PaddedValue value = PaddedLanes(condition).at(taken, axis);
         std::string text = textOf(condition, site);
@@ -362,7 +388,7 @@ static void judgeCarried(scf::ForOp loop, RuleSite &site) {
 }
 
 /// TRC003: where an access goes is decided by lanes that nothing was loaded for.
-static void judgePlaces(Operation *op, RuleSite &site) {
+static void judgePlaces(Operation *op, analysis::LaneValues &lanes, RuleSite &site) {
   analysis::MemoryOperands operands = analysis::memoryOperandsOf(op);
   if (!operands.pointer)
     return;
@@ -376,12 +402,12 @@ static void judgePlaces(Operation *op, RuleSite &site) {
       continue;
     Value offset = moved.getOffset();
     for (unsigned axis = 0; axis < tile::getShape(offset.getType()).size(); ++axis) {
-      MaskConditions conditions(offset, axis);
+      MaskConditions conditions(offset, axis, lanes);
       for (Value condition : conditions.get()) {
-        PaddedLanes lanes(condition);
+        PaddedLanes padded(condition);
         std::string text = textOf(condition, site);
-        if (lanes.at(offset, axis).kind != PaddedValue::Undefined || text.empty() ||
-            (operands.mask && lanes.isImpliedBy(operands.mask)))
+        if (padded.at(offset, axis).kind != PaddedValue::Undefined || text.empty() ||
+            (operands.mask && padded.isImpliedBy(operands.mask)))
           continue;
         Finding *finding =
             site.add("TRC003", Certainty::Likely, site.placeOf(op),
@@ -398,14 +424,16 @@ static void judgePlaces(Operation *op, RuleSite &site) {
 }
 
 void findPaddedLanes(func::FuncOp kernel, RuleSite &site) {
+  analysis::LaunchContract contract(analysis::openContractOf(kernel));
+  analysis::LaneValues lanes(kernel, contract);
   kernel.walk([&](Operation *op) {
     if (auto fold = dyn_cast<tile::ReduceOp>(op))
-      judgeFold(fold, site);
+      judgeFold(fold, lanes, site);
     if (auto dot = dyn_cast<tile::DotOp>(op))
-      judgeProduct(dot, site);
+      judgeProduct(dot, lanes, site);
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      judgeCarried(loop, site);
-    judgePlaces(op, site);
+      judgeCarried(loop, lanes, site);
+    judgePlaces(op, lanes, site);
   });
 }
 

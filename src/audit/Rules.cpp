@@ -44,6 +44,8 @@ static constexpr Rule rules[] = {
      "a kernel reads or adds to memory that torch.empty made and nothing has set"},
     {"TRC028", "same-random", Severity::Warning, Category::Correctness,
      "programs or turns that draw the same random numbers"},
+    {"TRC029", "refused-launch", Severity::Error, Category::Correctness,
+     "a launch that raises whatever its arguments are"},
     {"TRP005", "poor-key", Severity::Warning, Category::Performance,
      "an autotuned kernel whose key names no size"},
     {"TRP006", "bad-key", Severity::Warning, Category::Performance,

@@ -47,6 +47,8 @@ private:
   bool mayHaveHoles(const Use &use) const;
   bool storesOnce() const;
   void judgePlaces(const LaunchRun &run, const interpreter::KernelRun &result);
+  void judgeRaces(LaunchRun &run, const interpreter::KernelRun &result);
+  bool hangsOnOrder(LaunchRun &run, unsigned argument);
   void judgeHoles(const LaunchRun &run, const interpreter::KernelRun &result);
   void judgeReads(LaunchRun &run, const interpreter::KernelRun &result);
   bool hangsOnMemory(mlir::Operation *op) const;
@@ -67,6 +69,8 @@ private:
   bool isWanted = false;
   /// Accesses of which nothing is known, by their places.
   DenseMap<mlir::Location, const analysis::AccessVerdict *> open;
+  /// Stores of which it is not known whether programs keep apart.
+  DenseMap<mlir::Location, const analysis::AccessVerdict *> shared;
 };
 
 } // namespace
@@ -274,6 +278,43 @@ void RunRules::judgePlaces(const LaunchRun &run, const interpreter::KernelRun &r
   }
 }
 
+/// Whether programs in another order leave other numbers.
+bool RunRules::hangsOnOrder(LaunchRun &run, unsigned argument) {
+  std::vector<std::vector<char>> left;
+  for (uint64_t order : {1, 2}) {
+    if (!run.run({}, /*checked=*/false, order))
+      return false;
+    const interpreter::Tensor *tensor = run.getTensor(argument);
+    const auto &bytes = tensor->storage->bytes;
+    left.emplace_back(reinterpret_cast<const char *>(bytes.data()),
+                      reinterpret_cast<const char *>(bytes.data()) + bytes.size());
+  }
+  return left[0] != left[1];
+}
+
+/// TRC006 of stores of which nothing is known: programs that meet at ordinary sizes, and leave what
+/// the last one stores.
+void RunRules::judgeRaces(LaunchRun &run, const interpreter::KernelRun &result) {
+  for (const interpreter::Finding &finding : result.findings) {
+    auto known = shared.find(finding.location);
+    if (finding.kind != interpreter::FindingKind::Race || known == shared.end())
+      continue;
+    const analysis::AccessVerdict &verdict = *known->second;
+    shared.erase(known);
+    if (!hangsOnOrder(run, verdict.argument))
+      continue;
+    Finding *told =
+        site.add("TRC006", Certainty::Witnessed, site.placeOf(verdict.op),
+                 "two programs store to element " + std::to_string(finding.element) + " of '" +
+                     tile::getArgumentName(kernel, verdict.argument) +
+                     "', and what is left hangs on their order, for " + spell(run.getSizes()),
+                 "");
+    if (told)
+      told->diagnostic.addNote(launch.place, "launched so by '" + launch.wrapper +
+                                                 "'; runs of the interpreter show it");
+  }
+}
+
 /// Whether a tensor is as large as one whose axes nobody counts.
 static bool isCounted(const HostArgument &given) {
   bool found = false;
@@ -313,6 +354,17 @@ void RunRules::prepare(const LaunchRun &run) {
         verdict.verdict != analysis::Verdict::Proved && !hangsOnMemory(verdict.op) &&
         isKnown(verdict.argument))
       open[verdict.op->getLoc()] = &verdict;
+  auto hasAtomics = [&](unsigned argument) {
+    auto own = accesses.find(argument);
+    return own != accesses.end() && any_of(own->second, [](mlir::Operation *op) {
+             return !isa<tile::LoadOp, tile::StoreOp>(op);
+           });
+  };
+  for (const analysis::AccessVerdict &verdict : verdicts)
+    if (found.isPublic && verdict.property == analysis::Property::Disjoint &&
+        verdict.verdict == analysis::Verdict::Unknown && isa<tile::StoreOp>(verdict.op) &&
+        !hangsOnMemory(verdict.op) && isKnown(verdict.argument) && !hasAtomics(verdict.argument))
+      shared[verdict.op->getLoc()] = &verdict;
 }
 
 void RunRules::run(const LaunchRun::CompileAt &compileAt) {
@@ -336,6 +388,8 @@ void RunRules::run(const LaunchRun::CompileAt &compileAt) {
     if (isWanted) {
       judgeHoles(run, *result);
       judgeReads(run, *result);
+      if (isOfOne)
+        judgeRaces(run, *result);
     }
     // Races hide what comes behind them.
     if (isWanted && !open.empty())
