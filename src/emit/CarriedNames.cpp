@@ -56,7 +56,7 @@ llvm::SmallVector<std::string> getCarriedNames(func::FuncOp program) {
   auto add = [&](llvm::StringRef name) {
     bool isOwn = false;
     for (unsigned place = 0; place < program.getNumArguments(); ++place)
-      isOwn |= spellArgument(program, place) == name;
+      isOwn |= getArgumentName(program, place) == name;
     if (!isOwn && read.contains(name.str()))
       carried.push_back(name.str());
   };

@@ -108,6 +108,7 @@ private:
   Code renderEmpty(host::EmptyOp op);
   Code renderLike(mlir::ValueRange operands, host::TensorType type);
   Code getRowMajor(host::TensorType type, std::optional<Code> dtype = std::nullopt);
+  Code renderPermutation(host::ViewOp view, const Code &base);
   Code renderExpansion(host::ViewOp view, const Code &base);
   Code renderSteps(host::ViewOp view, const Code &base);
   Code renderPart(host::ViewOp view, const Code &base);
@@ -228,6 +229,8 @@ Code printStateWrite(mlir::func::FuncOp program, const Code &call, llvm::StringR
                      Names &names, FileParts &parts, Writer &out);
 /// Whether the cases that a program chooses from return results in structures of their own.
 bool hasOwnResults(mlir::func::FuncOp program);
+/// The types of what a program returns, in their structure; of each case where they differ.
+std::string describeResults(mlir::func::FuncOp program);
 /// Returns what a call of a program gives, in the structure of the original's results.
 void printResults(mlir::func::FuncOp program, const Code &call, llvm::ArrayRef<Code> arguments,
                   FileParts &parts, Writer &out);

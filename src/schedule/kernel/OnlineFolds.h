@@ -120,4 +120,11 @@ private:
   std::map<std::pair<unsigned, LinearForm>, TileValue> mergedStates;
 };
 
+template <typename OpTy> TileValue KernelBuilder::OnlineFolds::combine(TileValue a, TileValue b) {
+  TileValue operands[] = {a, b};
+  auto axes = kernel.math.unify(operands, loc);
+  mlir::Value value = OpTy::create(kernel.builder, loc, operands[0].value, operands[1].value);
+  return {value, axes, {}};
+}
+
 } // namespace nereid::schedule
