@@ -51,7 +51,8 @@ public:
     if (text.consume_front("{=")) {
       llvm::StringRef size = text.take_until([](char c) { return c == '}'; });
       text = text.drop_front(std::min(size.size() + 1, text.size()));
-      return Code::text(describes ? "int" : requoteParts(size));
+      llvm::StringRef type = size.starts_with("bool(") ? "bool" : "int";
+      return Code::text(describes ? type.str() : requoteParts(size));
     }
     if (text.consume_front("{")) {
       llvm::ArrayRef<Code> tensors = text.consume_front("@") ? arguments : results;

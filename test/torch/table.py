@@ -622,6 +622,12 @@ PROGRAMS = [
     ("2 ** x.clamp(0, 70), x ** y.abs(), 3 ** y.abs(), (-1) ** y.abs()", ["i64[9]", "i64[9]"]),
     ("x.to(torch.uint8) ** y.abs().to(torch.uint8)", ["i32[9]", "i32[9]"]),
     (
+        "torch.nn.utils.rnn.pad_sequence([x, x[:2], y], batch_first=True, padding_value=-1.0), torch.nn.utils.rnn.pad_sequence([x, y], padding_side='left')",
+        ["f32[3,4]", "f32[5,4]"],
+    ),
+    ("F.interpolate(x, scale_factor=1.5, mode='bicubic'), F.interpolate(x, scale_factor=0.4, mode='bilinear')", ["f64[2,2,10,8]"]),
+    ("F.interpolate(x, scale_factor=(1.5, 0.7), mode='nearest'), F.interpolate(x, scale_factor=1.25, mode='nearest-exact')", ["f64[2,2,8,10]"]),
+    (
         "F.interpolate(x, scale_factor=2), F.interpolate(x, size=(5, 7)), F.interpolate(x, scale_factor=0.5)",
         ["f32[2,3,4,6]"],
     ),

@@ -97,7 +97,8 @@ std::optional<std::string> Spelling::spellItems(ArrayRef<PyValue> items) {
 std::optional<std::string> Spelling::spell(PyValue value) {
   if (auto *tensor = dyn_cast<TensorValue>(value)) {
     mlir::Value read = t.read(tensor);
-    bool isGiven = isa<mlir::BlockArgument>(read) || read.getDefiningOp<graph::SizeOp>();
+    bool isGiven =
+        isa<mlir::BlockArgument>(read) || isa<graph::SizeOp, graph::NumberOp>(read.getDefiningOp());
     if (tensor->isNumber && !isGiven)
       return refuse("a number that is computed while the program runs");
     hasTensor |= !tensor->isNumber;

@@ -138,6 +138,7 @@ private:
 
   // ProgramSignature.cpp
   std::optional<std::string> literalText(PyValue value);
+  std::optional<std::string> defaultText(PyValue value);
   /// Notes that a part of a parameter is known while converting.
   void relyOn(const std::string &access, PyValue value);
   void writeSignature(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
@@ -150,7 +151,8 @@ private:
   /// The memory of buffers that were bound anew: a call writes to it at its end.
   llvm::SmallPtrSet<const Storage *, 4> overwritten;
   bool sharesResults = true; // what is returned twice, or is an argument, is no result of the graph
-  std::string sizeText(Expr size);
+  std::string symbolText(Expr symbol);
+  template <typename T> std::string sizeText(T size, StringRef callee = "");
   std::string tensorText(TensorValue *tensor, Results &results);
   std::optional<std::string> resultText(PyValue value, Results &results);
   std::optional<std::string> itemsText(ArrayRef<PyValue> items, Results &results);

@@ -48,6 +48,23 @@ std::optional<std::string> ProgramImport::literalText(PyValue value) {
   return "[" + text + "]";
 }
 
+/// A default as Python text: a literal, or a dict of them.
+std::optional<std::string> ProgramImport::defaultText(PyValue value) {
+  auto *dict = dyn_cast<DictObject>(value);
+  if (!dict || !dict->cls->builtin)
+    return literalText(value);
+  std::string text;
+  for (const HashTable::Entry &entry : dict->table.entries) {
+    if (!entry.key)
+      continue;
+    std::optional<std::string> key = literalText(entry.key), item = defaultText(entry.value);
+    if (!key || !item)
+      return std::nullopt;
+    text += (text.empty() ? "" : ", ") + *key + ": " + *item;
+  }
+  return "{" + text + "}";
+}
+
 void ProgramImport::relyOn(const std::string &access, PyValue value) {
   if (std::optional<std::string> text = literalText(value))
     known.push_back({access, *text});
@@ -86,7 +103,7 @@ void ProgramImport::writeSignature(FunctionObject &callee, const std::vector<Inp
                   [&](const python::Arg *arg) { return arg->arg == name; });
   };
   auto add = [&](StringRef name, PyValue fallback) {
-    std::optional<std::string> text = fallback ? literalText(fallback) : std::nullopt;
+    std::optional<std::string> text = fallback ? defaultText(fallback) : std::nullopt;
     if (!isGiven(name)) {
       if (!text)
         return parameters.star();

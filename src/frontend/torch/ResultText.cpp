@@ -234,33 +234,37 @@ std::string ProgramImport::tensorText(TensorValue *tensor, Results &results) {
   return "{" + std::to_string(results.values.size() - 1) + "}";
 }
 
-/// A size as what a caller computes from the shapes of its arguments, `{=x.shape[0] * 2}`; empty
-/// where no argument has it.
-std::string ProgramImport::sizeText(Expr size) {
-  auto spell = [&](Expr symbol) -> std::string {
-    for (const Argument &argument : arguments) {
-      auto access = argument.attributes.get("graph.access");
-      std::string name = access ? cast<mlir::StringAttr>(access).getValue().str() : argument.name;
-      auto own = dyn_cast_if_present<mlir::StringAttr>(argument.attributes.get("graph.symbol"));
-      if (own && own.getValue() == symbol.getName())
-        return name;
-      if (argument.attributes.get("graph.parameter"))
-        continue;
-      for (auto [dim, each] : enumerate(library.writer.sizes(argument.value)))
-        if (library.solver.resolve(each) == symbol)
-          return name + ".shape[" + std::to_string(dim) + "]";
-    }
-    return "";
-  };
+/// What a caller reads a size from, `x.shape[0]`; empty where no argument has it.
+std::string ProgramImport::symbolText(Expr symbol) {
+  for (const Argument &argument : arguments) {
+    auto access = argument.attributes.get("graph.access");
+    std::string name = access ? cast<mlir::StringAttr>(access).getValue().str() : argument.name;
+    auto own = dyn_cast_if_present<mlir::StringAttr>(argument.attributes.get("graph.symbol"));
+    if (own && own.getValue() == symbol.getName())
+      return name;
+    if (argument.attributes.get("graph.parameter"))
+      continue;
+    for (auto [dim, each] : enumerate(library.writer.sizes(argument.value)))
+      if (library.solver.resolve(each) == symbol)
+        return name + ".shape[" + std::to_string(dim) + "]";
+  }
+  return "";
+}
+
+/// A size, or a comparison of sizes, as what a caller computes from the shapes of its arguments:
+/// `{=x.shape[0] * 2}`, `{=bool(x.shape[0] >= 3)}`; empty where no argument has them.
+template <typename T> std::string ProgramImport::sizeText(T size, StringRef callee) {
   bool isSpelled = true;
   index::PrintOptions options;
   options.cdiv = "";
   options.symbolName = [&](Expr symbol) {
-    std::string text = spell(symbol);
+    std::string text = symbolText(symbol);
     isSpelled &= !text.empty();
     return text;
   };
   std::string text = index::toString(library.solver.resolve(size), options);
+  if (!callee.empty())
+    text = (callee + "(" + text + ")").str();
   bool hasBraces = StringRef(text).contains('}');
   return isSpelled && !hasBraces ? "{=" + text + "}" : "";
 }
@@ -304,7 +308,11 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
   if (std::optional<std::string> text = objectText(value, results); !text || !text->empty())
     return text;
   auto *size = dyn_cast<SizeValue>(value);
-  if (std::string text = size ? sizeText(size->expr) : ""; !text.empty())
+  auto *condition = dyn_cast<ConditionValue>(value);
+  if (std::string text = size        ? sizeText(size->expr)
+                         : condition ? sizeText(condition->pred, "bool")
+                                     : "";
+      !text.empty())
     return text;
   if (size)
     machine->refuseAt(place, "the program returns a size that is not fixed",

@@ -37,7 +37,7 @@ def _has_equal_pieces(size, count):
         return True
     if prims.same(size, 1):
         return False
-    return not prims.is_symbolic(count) and prims.holds(size % count == 0, "an axis is cut into " + str(count) + " equal pieces")
+    return not prims.is_symbolic(count) and prims.holds(size % count == 0, "adaptive pooling to " + str(count) + ": made for multiples of it, as the example is")
 
 
 def _adaptive_sizes(input, rank, output_size):

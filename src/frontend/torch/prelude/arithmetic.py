@@ -61,7 +61,8 @@ def lerp(input, end, weight):
     # From the nearer end, as PyTorch goes: exact at both.
     from_input = input + weight * (end - input)
     from_end = end - (end - input) * (1 - weight)
-    is_near = abs(weight) < 0.5
+    # A number of the caller's may be another one at the next call.
+    is_near = abs(torch.full((), weight) if prims.is_live(weight) else weight) < 0.5
     if is_near is True or is_near is False:
         return from_input if is_near else from_end
     return torch.where(is_near, from_input, from_end)

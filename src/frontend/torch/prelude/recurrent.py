@@ -165,6 +165,22 @@ def _refused(name):
     return refuse
 
 
+@export(at="rnn", names="pad_sequence")
+def _pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+    if isinstance(sequences, torch.Tensor):
+        sequences = sequences.unbind(0)
+    if padding_side not in ("left", "right"):
+        raise RuntimeError("padding_side should be either 'right' or 'left', but got " + padding_side)
+    lengths = [sequence.shape[0] for sequence in sequences]
+    longest = lengths[0] if len(lengths) == 1 else max(lengths)
+    padded = []
+    for sequence, length in zip(sequences, lengths):
+        more = longest - length
+        pad = (0, 0) * (sequence.dim() - 1) + ((more, 0) if padding_side == "left" else (0, more))
+        padded.append(F.pad(sequence, pad, value=padding_value))
+    return torch.stack(padded, 0 if batch_first else 1)
+
+
 for _name in ("pack_padded_sequence", "pack_sequence", "pad_packed_sequence"):
     export(at="rnn", names=_name)(_refused(_name))
 
