@@ -1,7 +1,5 @@
 """Mixture-of-experts top-2 combine: gathers expert rows by slot, weighs and adds them, with the load-balancing loss."""
 
-# open: moe_top2_combine_backward_runs_kernel, moe_top2_combine_backward_grad_expert_out_kernel
-
 import torch
 
 

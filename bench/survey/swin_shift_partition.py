@@ -1,6 +1,5 @@
 """Swin block without its products: norm, cyclic shift and 7x7 window partition; reverse of attended windows, residual, norm."""
 
-# open: SwinShiftPartition_forward_backward_kernel
 # small: 48=1
 
 import torch

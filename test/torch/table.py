@@ -627,6 +627,7 @@ PROGRAMS = [
     ),
     ("F.interpolate(x, scale_factor=1.5, mode='bicubic'), F.interpolate(x, scale_factor=0.4, mode='bilinear')", ["f64[2,2,10,8]"]),
     ("F.interpolate(x, scale_factor=(1.5, 0.7), mode='nearest'), F.interpolate(x, scale_factor=1.25, mode='nearest-exact')", ["f64[2,2,8,10]"]),
+    ("F.interpolate(x.reshape(1, 2, 10), scale_factor=1.4142, mode='linear')", ["f64[20]"]),
     (
         "F.interpolate(x, scale_factor=2), F.interpolate(x, size=(5, 7)), F.interpolate(x, scale_factor=0.5)",
         ["f32[2,3,4,6]"],
