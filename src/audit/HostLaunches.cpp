@@ -137,7 +137,8 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
       argument.strides = {context.constant(1)};
     }
     argument.memory = info.memory;
-    argument.isFresh = argument.isInjective = info.isFresh;
+    argument.isFresh = info.isFresh;
+    argument.isInjective = info.isFresh && !info.memory->isLaidOut;
     argument.isPart = info.isPart;
     argument.endsMemory = info.endsMemory;
     MemoryUse use = memoryUses.lookup(info.memory);

@@ -50,6 +50,14 @@ PyValue HostMachine::makeStrided(PyValue sizes, PyValue strides, const machine::
   if (!tensor || !steps || steps->size() != tensor->info->sizes.size())
     return unknown("torch.empty_strided(...)");
   tensor->info->isContiguous = false;
+  // Strides of other tensors lie as those do.
+  tensor->info->isLaidOut = all_of(*steps, [](index::Expr step) {
+    bool isOfSizes = true;
+    index::forEachSymbol(step, [&](index::Expr symbol) {
+      isOfSizes &= symbol.getName().contains(".shape[") || symbol.getName().ends_with(".numel()");
+    });
+    return isOfSizes;
+  });
   tensor->info->strides = *steps;
   return made;
 }

@@ -77,6 +77,8 @@ struct TensorInfo {
   bool mayCopy = false;
   /// Made by the wrapper: nothing else lies in its memory.
   bool isFresh = false;
+  /// The wrapper says how it lies: elements may lie in the same place.
+  bool isLaidOut = false;
   /// It holds what its memory held before.
   bool isBlank = false;
   /// A part of a greater tensor: what lies outside may still be memory.

@@ -36,6 +36,36 @@ static bool relates(const HostLaunch &launch, const std::set<std::string> &owner
   });
 }
 
+/// Whether the wrapper makes a size equal to one of another of the owners.
+static bool isTied(const HostLaunch &launch, StringRef size, const std::set<std::string> &others) {
+  return any_of(launch.facts, [&](index::Pred fact) {
+    bool speaksOfIt = false, ofOthers = true, ofAny = false;
+    index::forEachSymbol(fact, [&](index::Expr symbol) {
+      if (symbol.getName() == size)
+        return void(speaksOfIt = true);
+      ofAny = true;
+      ofOthers &= others.count(ownerOf(symbol.getName())) != 0;
+    });
+    return fact.getKind() == index::PredKind::Zero && speaksOfIt && ofAny && ofOthers;
+  });
+}
+
+/// Drops the tensors whose axes, those that the fault hangs on, the wrapper makes as long as axes
+/// of the others: these fit.
+static void dropFitting(const analysis::Witness &witness, const HostLaunch &launch,
+                        std::set<std::string> &owners) {
+  for (const std::string &owner : std::set<std::string>(owners)) {
+    std::set<std::string> others = owners;
+    others.erase(owner);
+    bool fits = !others.empty() && all_of(witness.sizes, [&](const std::string &size) {
+      bool isAxis = ownerOf(size) == owner && !StringRef(size).contains(".stride(");
+      return !isAxis || isTied(launch, size, others);
+    });
+    if (fits)
+      owners = others;
+  }
+}
+
 /// Tensors of which the wrapper asks a size by number, `if n == 100`: what hangs on that number
 /// hangs on them.
 static void addPinned(const HostLaunch &launch, std::set<std::string> &owners) {
@@ -168,6 +198,7 @@ Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch 
   CallerSizes sizes = sizesOf(launch, function);
   SmallVector<index::Pred> fitting;
   std::set<std::string> owners = ownersOf(*verdict.witness);
+  dropFitting(*verdict.witness, launch, owners);
   addPinned(launch, owners);
   if (owners.size() > 1) {
     // Of a tensor whose axes were guessed there is no telling what fits.
@@ -193,13 +224,19 @@ Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch 
   return Severity::Error;
 }
 
+/// Whether a kernel does not compile whatever the types of its tensors are.
+static bool isAboutTiles(StringRef message) {
+  static constexpr StringLiteral starts[] = {
+      "the length of tl.arange must be a power", "the end of tl.arange must be a constexpr",
+      "the start of tl.arange must be a constexpr", "the inner extents of tl.dot differ"};
+  return any_of(starts, [&](StringRef start) { return message.starts_with(start); });
+}
+
 /// TRC014: the launch itself gives a tile an extent that Triton does not allow. Of kernels that are
 /// tuned, the list may be pruned.
 void KernelAudit::findTile(const FoundLaunch &found, const AuditedKernel &kernel,
                            std::vector<Finding> &findings) {
-  bool isAboutTile =
-      rejectedLaunch &&
-      StringRef(rejectedLaunch->message).starts_with("the length of tl.arange must be a power");
+  bool isAboutTile = rejectedLaunch && isAboutTiles(rejectedLaunch->message);
   bool isGiven = all_of(found.launch->arguments, [&](const HostArgument &argument) {
     return argument.kind == HostArgument::Known || !isConstexpr(function, argument.name);
   });

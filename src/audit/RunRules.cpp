@@ -4,6 +4,7 @@
 #include "analysis/Access.h"
 #include "audit/Dependence.h"
 #include "audit/IndexRules.h"
+#include "audit/MeetingLanes.h"
 
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
@@ -48,6 +49,7 @@ private:
   bool storesOnce() const;
   void judgePlaces(const LaunchRun &run, const interpreter::KernelRun &result);
   void judgeRaces(LaunchRun &run, const interpreter::KernelRun &result);
+  void judgeLanes(const LaunchRun &run, const interpreter::KernelRun &result);
   bool hangsOnOrder(LaunchRun &run, unsigned argument);
   void judgeHoles(const LaunchRun &run, const interpreter::KernelRun &result);
   void judgeReads(LaunchRun &run, const interpreter::KernelRun &result);
@@ -71,6 +73,8 @@ private:
   DenseMap<mlir::Location, const analysis::AccessVerdict *> open;
   /// Stores of which it is not known whether programs keep apart.
   DenseMap<mlir::Location, const analysis::AccessVerdict *> shared;
+  /// Stores whose lanes may have one place.
+  DenseMap<mlir::Location, const analysis::AccessVerdict *> meeting;
 };
 
 } // namespace
@@ -182,8 +186,10 @@ bool RunRules::mayHaveHoles(const Use &use) const {
 
 /// TRC009.
 void RunRules::judgeHoles(const LaunchRun &run, const interpreter::KernelRun &result) {
-  // Where something undefined is stored it is that, and no hole.
-  if (!result.succeeded())
+  // Where something undefined is stored it is that, and no hole; what is stored twice is stored.
+  if (!all_of(result.findings, [](const interpreter::Finding &finding) {
+        return finding.kind == interpreter::FindingKind::Race;
+      }))
     return;
   for (const Use &use : uses) {
     if (!mayHaveHoles(use))
@@ -315,6 +321,26 @@ void RunRules::judgeRaces(LaunchRun &run, const interpreter::KernelRun &result) 
   }
 }
 
+/// TRC006 of lanes of one store that have one place, and store different numbers there.
+void RunRules::judgeLanes(const LaunchRun &run, const interpreter::KernelRun &result) {
+  for (const interpreter::Finding &finding : result.findings) {
+    auto known = meeting.find(finding.location);
+    if (known == meeting.end() || !StringRef(finding.message).contains("two lanes write"))
+      continue;
+    const analysis::AccessVerdict &verdict = *known->second;
+    meeting.erase(known);
+    Finding *told = site.add("TRC006", Certainty::Witnessed, site.placeOf(verdict.op),
+                             "two lanes of a program store different numbers to element " +
+                                 std::to_string(finding.element) + " of '" +
+                                 tile::getArgumentName(kernel, verdict.argument) + "', for " +
+                                 spell(run.getSizes()),
+                             "add them up by a fold, or by tl.atomic_add");
+    if (told)
+      told->diagnostic.addNote(launch.place, "launched so by '" + launch.wrapper +
+                                                 "'; a run of the interpreter shows it");
+  }
+}
+
 /// Whether a tensor is as large as one whose axes nobody counts.
 static bool isCounted(const HostArgument &given) {
   bool found = false;
@@ -361,6 +387,11 @@ void RunRules::prepare(const LaunchRun &run) {
            });
   };
   for (const analysis::AccessVerdict &verdict : verdicts)
+    if (auto store = dyn_cast<tile::StoreOp>(verdict.op);
+        store && found.isPublic && verdict.property == analysis::Property::InBounds &&
+        mayMeet(store) && !hangsOnMemory(store) && isKnown(verdict.argument))
+      meeting[store.getLoc()] = &verdict;
+  for (const analysis::AccessVerdict &verdict : verdicts)
     if (found.isPublic && verdict.property == analysis::Property::Disjoint &&
         verdict.verdict == analysis::Verdict::Unknown && isa<tile::StoreOp>(verdict.op) &&
         !hangsOnMemory(verdict.op) && isKnown(verdict.argument) && !hasAtomics(verdict.argument))
@@ -370,7 +401,7 @@ void RunRules::prepare(const LaunchRun &run) {
 void RunRules::run(const LaunchRun::CompileAt &compileAt) {
   LaunchRun run(kernel, launch, compileAt);
   prepare(run);
-  if (!isWanted && open.empty())
+  if (!isWanted && open.empty() && meeting.empty())
     return;
   const unsigned mostRuns = open.empty() ? 2 : 3;
   // Of several tensors there is no telling which shapes fit, but for those of one length.
@@ -381,10 +412,13 @@ void RunRules::run(const LaunchRun::CompileAt &compileAt) {
       continue;
     if (!run.choose(shape) || run.hangsOnFreeNumbers())
       continue;
-    std::optional<interpreter::KernelRun> result = run.run(blank, /*checked=*/isWanted);
+    bool isChecked = isWanted || !meeting.empty();
+    std::optional<interpreter::KernelRun> result = run.run(blank, isChecked);
     if (!result)
       continue;
     ++runs;
+    if (isOfOne)
+      judgeLanes(run, *result);
     if (isWanted) {
       judgeHoles(run, *result);
       judgeReads(run, *result);
@@ -392,7 +426,7 @@ void RunRules::run(const LaunchRun::CompileAt &compileAt) {
         judgeRaces(run, *result);
     }
     // Races hide what comes behind them.
-    if (isWanted && !open.empty())
+    if (isChecked && !open.empty())
       result = run.run({}, /*checked=*/false);
     if (result)
       judgePlaces(run, *result);
