@@ -93,7 +93,7 @@ static PyValue shortPower(TorchLibrary &library, PyValue base, PyValue exponent)
   if (*e == -1)
     return recip(base);
   if (*e == -2)
-    return recip(times(base, base));
+    return library.machine->call(library.lookup("prims", "inverse_square"), {base});
   return nullptr;
 }
 

@@ -206,8 +206,8 @@ mlir::Value TorchLibrary::detached(mlir::Value value) {
   return graph::DetachOp::create(writer.builder, writer.place, value.getType(), value);
 }
 
-/// Whether a value depends on a floating-point argument of the program other than a buffer.
-bool TorchLibrary::mayHaveGradient(mlir::Value value) {
+/// Whether something holds for any argument that a value depends on other than by what is detached.
+static bool anyRoot(mlir::Value value, function_ref<bool(mlir::Value)> holds) {
   SmallVector<mlir::Value> open{value};
   DenseSet<mlir::Value> seen;
   while (!open.empty()) {
@@ -216,10 +216,17 @@ bool TorchLibrary::mayHaveGradient(mlir::Value value) {
       continue;
     if (mlir::Operation *op = next.getDefiningOp())
       open.append(op->operand_begin(), op->operand_end());
-    else if (isFloat(writer.dtype(next)) && !buffers.contains(next))
+    else if (holds(next))
       return true;
   }
   return false;
+}
+
+/// Whether a value depends on a floating-point argument of the program other than a buffer.
+bool TorchLibrary::mayHaveGradient(mlir::Value value) {
+  return anyRoot(value, [&](mlir::Value root) {
+    return isFloat(writer.dtype(root)) && !buffers.contains(root);
+  });
 }
 
 /// What a loop carries from turn to turn has a gradient where it began with one, or got one.
@@ -237,6 +244,35 @@ bool TorchLibrary::requiresGradient(TensorValue *tensor) {
     return false;
   mlir::Value value = read(tensor);
   return tensor->steps.empty() ? mayHaveGradient(*tensor->storage) : mayHaveGradient(value);
+}
+
+/// How the caller reaches the arguments whose gradients a value's hangs on.
+std::vector<std::string> TorchLibrary::gradientRoots(mlir::Value value) const {
+  std::vector<std::string> roots;
+  (void)anyRoot(value, [&](mlir::Value root) {
+    if (auto access = accesses.find(root); access != accesses.end())
+      roots.push_back(access->second);
+    return false;
+  });
+  llvm::sort(roots);
+  return roots;
+}
+
+PyValue TorchLibrary::askGradient(TensorValue *tensor) {
+  PyValue answer = machine->makeBool(requiresGradient(tensor));
+  if (!isDrawing() || isReadByOurs() || !isFloat(tensor->dtype))
+    return answer;
+  mlir::Value value = tensor->steps.empty() ? tensor->storage->value : read(tensor);
+  std::vector<std::string> roots = gradientRoots(value);
+  for (std::string &root : roots)
+    root += ".requires_grad";
+  if (isa<mlir::BlockArgument>(value) && roots.size() == 1)
+    rely(roots.front(), answer);
+  else if (recording && !roots.empty())
+    rely("torch.is_grad_enabled() and " +
+             (roots.size() == 1 ? roots.front() : "any([" + llvm::join(roots, ", ") + "])"),
+         answer);
+  return answer;
 }
 
 /// The last step of a view by which it was detached; null where none was.
@@ -398,6 +434,13 @@ void TorchLibrary::defineGradientModes() {
            }
            return a[0];
          });
+  // Where no mode of the program's own says it, the caller does.
+  define("torch", "is_grad_enabled", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
+    PyValue answer = t.machine->makeBool(t.gradients && t.recording);
+    if (t.recording && t.isDrawing() && !t.isReadByOurs())
+      t.rely("torch.is_grad_enabled()", answer);
+    return answer;
+  });
   define("prims", "is_recording", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
     return t.machine->makeBool(t.gradients && t.recording);
   });

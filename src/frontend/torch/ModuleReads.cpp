@@ -28,14 +28,6 @@ bool isIdentifier(StringRef name) {
          all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
 }
 
-/// Our own definitions, which may have attributes that PyTorch's classes do not.
-bool isOurs(Frame *frame) {
-  // What `__dict__` is reads for its caller.
-  while (frame && frame->getFile().getSource().getName() == "<_nereid_classes>")
-    frame = frame->caller;
-  return frame && frame->getFile().getSource().getName().starts_with("<");
-}
-
 /// Whether the class that has a name is one of the user's.
 bool isOfUser(const InstanceObject &object, machine::Name name) {
   for (const ClassObject *cls : object.cls->mro)
@@ -86,6 +78,14 @@ void collectFree(const python::Node &node, std::set<std::string> &names) {
 }
 
 } // namespace
+
+bool TorchLibrary::isReadByOurs() const {
+  Frame *frame = machine->getFrame();
+  // What `__dict__` is reads for its caller.
+  while (frame && frame->getFile().getSource().getName() == "<_nereid_classes>")
+    frame = frame->caller;
+  return frame && frame->getFile().getSource().getName().starts_with("<");
+}
 
 bool TorchLibrary::derivesFrom(const InstanceObject &object, StringRef base) {
   ModuleObject *definitions = prelude("nn");
@@ -386,7 +386,7 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
 void TorchLibrary::noteAbsent(const Reached &owner, machine::Name name) {
   bool wasThere = any_of(
       owner.before, [&](const Namespace::Slot &slot) { return slot.name == name && slot.value; });
-  if (!wasThere && !isOurs(machine->getFrame()))
+  if (!wasThere && !isReadByOurs())
     rely("hasattr(" + owner.access + ", " + *machine->repr(name) + ")", machine->makeBool(false));
 }
 
@@ -400,7 +400,7 @@ Answer TorchLibrary::readAttribute(Machine &, InstanceObject &object, machine::N
   if (!value)
     return noteAbsent(owner, name), std::nullopt;
   bool isMethod = isa<BoundMethodObject, PropertyObject>(value);
-  if (isMethod || (isOurs(machine->getFrame()) && name->text.starts_with("_")))
+  if (isMethod || (isReadByOurs() && name->text.starts_with("_")))
     return std::nullopt;
   // What the call itself wrote is no number of the module any more. A class of the user's may have
   // settings, those of PyTorch's are ours.

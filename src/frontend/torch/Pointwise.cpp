@@ -2,12 +2,33 @@
 // Primitives that work element by element.
 #include "frontend/torch/TorchLibrary.h"
 
+#include "llvm/ADT/APFloat.h"
+
 #include <cmath>
 
 using namespace llvm;
 using namespace nereid::machine;
 
 namespace nereid::torch {
+
+/// Whether an operator of halves takes a number as the nearest half, as PyTorch does: what it gives
+/// jumps where its operands are equal.
+static bool roundsNumbers(StringRef name, bool isTest) {
+  return isTest || is_contained({"remainder", "fmod", "floordiv", "truncdiv"}, name);
+}
+
+/// A number as a narrow float has it, by way of a float32.
+static double nearest(double number, DType type) {
+  bool isInexact = false;
+  APFloat rounded(static_cast<float>(number));
+  const fltSemantics &semantics = type == DType::F16      ? APFloat::IEEEhalf()
+                                  : type == DType::BF16   ? APFloat::BFloat()
+                                  : type == DType::F8E4M3 ? APFloat::Float8E4M3FN()
+                                                          : APFloat::Float8E5M2();
+  rounded.convert(semantics, APFloat::rmNearestTiesToEven, &isInexact);
+  rounded.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isInexact);
+  return rounded.convertToDouble();
+}
 
 PyValue TorchLibrary::pointwise(StringRef name, ArrayRef<PyValue> args, Rule rule) {
   SmallVector<Operand> operands;
@@ -37,10 +58,19 @@ PyValue TorchLibrary::pointwise(StringRef name, ArrayRef<PyValue> args, Rule rul
   if (!sizes)
     return nullptr;
   DType computed = computeType(result);
-  SmallVector<mlir::Value> values;
-  for (const Operand &operand : operands)
-    values.push_back(writer.broadcastTo(materialize(operand, computed), *sizes));
   bool isTest = rule == Rule::Test || rule == Rule::FloatTest;
+  bool rounds = isNarrowFloat(result) && roundsNumbers(name, isTest);
+  SmallVector<mlir::Value> values;
+  for (const Operand &operand : operands) {
+    mlir::Value value;
+    if (!rounds || operand.dtype == result)
+      value = materialize(operand, computed);
+    else if (operand.tensor || operand.size)
+      value = writer.cast(materialize(operand, result), computed);
+    else
+      value = writer.number(computed, nearest(operand.real.value_or(operand.integer), result));
+    values.push_back(writer.broadcastTo(value, *sizes));
+  }
   mlir::Value value = isTest ? writer.test(name, values)
                              : writer.cast(writer.pointwise(name, values), result, true);
   return numbers ? wrapNumber(value) : wrap(value);

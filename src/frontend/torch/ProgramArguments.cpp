@@ -90,6 +90,14 @@ bool ProgramImport::takeFailure() {
   return false;
 }
 
+/// How a program reads a parameter or buffer at a path: `self.blocks[0].weight`.
+static std::string accessOfPart(StringRef path) {
+  std::string access = "self";
+  for (StringRef part : split(path, '.'))
+    access += all_of(part, isDigit) ? "[" + part.str() + "]" : "." + part.str();
+  return access;
+}
+
 TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const Place &place,
                                         mlir::NamedAttrList attributes) {
   // A key of a dict may be any text.
@@ -114,6 +122,8 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
   TensorValue *tensor = library.wrap(value);
   tensor->storage->isOuter = false;
   tensor->storage->isArgument = true;
+  auto parameter = dyn_cast_or_null<mlir::StringAttr>(attributes.get("graph.parameter"));
+  library.accesses[value] = parameter ? accessOfPart(parameter.getValue()) : place.access;
   arguments.push_back({tensor, value, name, std::move(attributes), value.getType()});
   return tensor;
 }

@@ -9,6 +9,14 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+/// Whether a key is a list of some truth values that hold, which says at once where they are.
+static bool isFlatMask(PyValue key) {
+  auto *list = dyn_cast<ListObject>(key);
+  auto isBool = [](PyValue item) { return isa<BoolObject>(item); };
+  return list && all_of(list->items, isBool) &&
+         any_of(list->items, [](PyValue item) { return cast<BoolObject>(item)->value(); });
+}
+
 namespace {
 
 /// Applies the items of a subscript from left to right.
@@ -82,7 +90,24 @@ private:
     return tensor;
   }
 
+  /// The places of the truth values of a list, which is as long as the axis.
+  PyValue placesOf(ArrayRef<PyValue> mask) {
+    Sizes sizes = t.sizesOf(tensor);
+    if (size_t(dim) >= sizes.size() ||
+        !t.solver.equate(sizes[dim], t.writer.constantSize(int64_t(mask.size()))))
+      return t.machine->raise("IndexError", "the shape of the mask [" +
+                                                std::to_string(mask.size()) +
+                                                "] does not match the axis that it stands at");
+    SmallVector<PyValue> places;
+    for (auto [place, item] : enumerate(mask))
+      if (cast<BoolObject>(item)->value())
+        places.push_back(t.machine->makeInt(place));
+    return t.machine->makeList(places);
+  }
+
   bool applyTensor(PyValue item) {
+    if (isFlatMask(item) && !(item = placesOf(cast<ListObject>(item)->items)))
+      return false;
     if (isa<ListObject>(item))
       item = t.machine->call(t.lookup("torch", "tensor"), {item});
     auto *indices = dyn_cast_if_present<TensorValue>(item);
@@ -195,7 +220,7 @@ PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
   return machine->make<MaskedValue>(*this, tensorClass, wrap(value), held);
 }
 
-/// Whether a list is of truth values: it is a mask.
+/// Whether a list is of truth values, or of such lists: it is a mask.
 static bool isListOfBools(PyValue value) {
   auto *list = dyn_cast<ListObject>(value);
   return list && !list->items.empty() && all_of(list->items, [](PyValue item) {
@@ -205,14 +230,16 @@ static bool isListOfBools(PyValue value) {
 
 /// A key in which ranges are tensors of their numbers, and lists of truth values are masks:
 /// `x[range(len(x)), labels]`.
-static PyValue withoutRanges(TorchLibrary &t, PyValue key) {
+static PyValue withoutRanges(TorchLibrary &t, PyValue key, bool isRead) {
   if (auto *tuple = dyn_cast<TupleObject>(key)) {
     SmallVector<PyValue> items(tuple->items.begin(), tuple->items.end());
     for (PyValue &item : items)
-      if (!(item = isa<TupleObject>(item) ? item : withoutRanges(t, item)))
+      if (!(item = isa<TupleObject>(item) ? item : withoutRanges(t, item, isRead)))
         return nullptr;
     return items == ArrayRef<PyValue>(tuple->items) ? key : t.machine->makeTuple(items);
   }
+  if (isRead && isFlatMask(key))
+    return key;
   if (isListOfBools(key))
     return t.machine->call(t.lookup("torch", "tensor"), {key});
   PyValue arange = t.lookup("torch", "arange");
@@ -271,7 +298,7 @@ bool TorchLibrary::pickNumbers(TensorValue *&tensor, PyValue &key) {
 PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (isPoisoned(key))
     return poison();
-  if (!(key = withoutRanges(*this, key)))
+  if (!(key = withoutRanges(*this, key, true)))
     return nullptr;
   setPlace();
   if (!pickNumbers(tensor, key))
@@ -320,7 +347,7 @@ bool TorchLibrary::isPicked(TensorValue *target, PyValue value) {
 bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (isPoisoned(key) || isPoisoned(value))
     return true;
-  if (!(key = withoutRanges(*this, key)))
+  if (!(key = withoutRanges(*this, key, false)))
     return false;
   setPlace();
   TensorValue *whole = tensor;

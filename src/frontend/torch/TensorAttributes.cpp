@@ -30,7 +30,7 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   if (name == "data")
     return t.dataOf(x);
   if (name == "requires_grad")
-    return t.machine->makeBool(t.requiresGradient(x));
+    return t.askGradient(x);
   if (name == "is_leaf")
     return t.machine->makeBool(isa<mlir::BlockArgument>(x->storage->value) ||
                                !t.requiresGradient(x));

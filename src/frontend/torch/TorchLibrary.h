@@ -209,6 +209,9 @@ public:
   bool recording = true;
   /// Arguments of the program that are buffers, or parameters without a gradient.
   llvm::DenseSet<mlir::Value> buffers;
+  /// How the caller reaches each argument of the program.
+  llvm::DenseMap<mlir::Value, std::string> accesses;
+  std::vector<std::string> gradientRoots(mlir::Value value) const;
   mlir::Value detached(mlir::Value value);
   /// Calls the program, in the mode with which it is decorated.
   PyValue callProgram(FunctionObject &function, const CallArgs &args);
@@ -227,6 +230,10 @@ public:
   PyValue autocastTo(PyValue value, DType target);
   /// Whether autograd would follow a tensor.
   bool requiresGradient(TensorValue *tensor);
+  /// Whether our own definitions ask, not the program.
+  bool isReadByOurs() const;
+  /// The same for the program, which relies on it from then on.
+  PyValue askGradient(TensorValue *tensor);
   /// Writes that autograd does not see: false after refusing one, and what the tensor becomes.
   static bool isDetached(const TensorValue &tensor);
   bool isUnrecordedWrite(TensorValue *tensor);

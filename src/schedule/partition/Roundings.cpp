@@ -32,17 +32,24 @@ static llvm::DenseSet<const Value *> findCheapWide(Program &program) {
   return cheap;
 }
 
-/// Rounds the halves that a program compares with one another: those that are one of them (their
-/// greatest, the one at a place) may be stored and so rounded, and would be equal to none. A
-/// gradient does with the halves of its program what that does.
+/// Whether a comparison with a number tells of a half what it tells of what was rounded to it.
+static bool isSignOrLimit(const Value &value) {
+  auto constant = llvm::dyn_cast_or_null<graph::ConstantOp>(value.op);
+  auto number = constant ? llvm::dyn_cast<mlir::FloatAttr>(constant.getValue()) : nullptr;
+  return value.kind == ValueKind::Constant &&
+         (!number || number.getValue().isZero() || !number.getValue().isFinite());
+}
+
+/// Rounds the halves that a program compares with one another, or with a number: those that are one
+/// of them (their greatest, the one at a place, a bound) may be stored and so rounded, and would be
+/// equal to none. A gradient does with the halves of its program what that does.
 static void roundCompared(Program &program, const SharedCasts &ofProgram) {
   for (Value &reader : program.values) {
     bool compares = reader.kind == ValueKind::Map &&
                     isa_and_nonnull<graph::EqOp, graph::NeOp, graph::LtOp, graph::LeOp, graph::GtOp,
                                     graph::GeOp>(reader.op);
-    if (!compares || llvm::any_of(reader.inputs, [](const Access &access) {
-          return access.from->kind == ValueKind::Constant;
-        }))
+    if (!compares || llvm::any_of(reader.inputs,
+                                  [](const Access &access) { return isSignOrLimit(*access.from); }))
       continue;
     for (Access &access : reader.inputs) {
       Value *half = access.from->isCast() ? access.from->inputs[0].from : access.from;

@@ -225,6 +225,15 @@ def ndtr(input):
     return 0.5 * torch.erfc(input * -0.7071067811865476)
 
 
+def _inverse_square_gradient(grad, result, input):
+    return grad * (result * -2.0 / input)
+
+
+@op("nereid::inverse_square(Tensor self) -> Tensor", at="prims", names="inverse_square", dtypes="own", grad=_inverse_square_gradient)
+def _inverse_square(input):
+    return 1.0 / (input * input)
+
+
 @op("aten::float_power(Tensor self, Tensor exponent) -> Tensor", dtypes="own")
 def float_power(input, exponent):
     if isinstance(input, torch.Tensor):
@@ -280,7 +289,14 @@ def rad2deg(input):
     return input * 57.29577951308232
 
 
-@op("aten::logit(Tensor self, float? eps=None) -> Tensor", at="torch Tensor special", dtypes="promote")
+def _logit_gradient(grad, input, eps):
+    slope = grad / (input * (1 - input))
+    if eps is None:
+        return torch.where((input < 0) | (input > 1), float("nan"), slope)
+    return torch.where((input < eps) | (input > 1 - eps), 0.0, slope)
+
+
+@op("aten::logit(Tensor self, float? eps=None) -> Tensor", at="torch Tensor special", dtypes="promote", grad=_logit_gradient)
 def logit(input, eps=None):
     if eps is not None:
         input = torch.clamp(input, eps, 1 - eps)

@@ -83,10 +83,21 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 # --- Probabilities --------------------------------------------------------------------------------
 
 
+def _elementwise_gradient(grad, input, target):
+    # Where a probability is 0 or 1 the quotient is large, and no NaN: PyTorch's bound.
+    slope = (input - target) / torch.maximum((1.0 - input) * input, 1e-12)
+    return {"input": grad * slope, "target": grad * (torch.log1p(-input) - torch.log(input))}
+
+
+@op("nereid::binary_cross_entropy(Tensor self, Tensor target) -> Tensor", at="prims", names="elementwise_cross_entropy", dtypes="promote", grad=_elementwise_gradient)
+def _elementwise(input, target):
+    return -(target * torch.maximum(torch.log(input), -100.0) + (1.0 - target) * torch.maximum(torch.log1p(-input), -100.0))
+
+
 @op("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor", at="F")
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     _same_sizes(input, target, "a target")
-    loss = -(target * torch.maximum(torch.log(input), -100.0) + (1.0 - target) * torch.maximum(torch.log1p(-input), -100.0))
+    loss = _elementwise(input, target)
     return _reduced(loss if weight is None else loss * weight, reduction, size_average, reduce)
 
 

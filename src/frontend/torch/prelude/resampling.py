@@ -74,18 +74,37 @@ class _Axis:
             return torch.repeat_interleave(input, int(self.whole_factor()), self.axis)
         return prims.take(input, self.axis, self.nearest_places(prims.iota((self.size,), 0), exact))
 
+    def steps(self):
+        """How many elements of the result lie as so many of the input; None: these are no fixed numbers."""
+        if self.align:
+            return None
+        if self.factor is not None:
+            return _fraction(self.factor)
+        if self.whole_factor() != 0:
+            return int(self.whole_factor()), 1
+        return None
+
+    def split(self, clamped):
+        """Of the positions in the input the element before each, and how far behind it they are. Where the factor is a
+        fraction both are quotients of integers: no position is rounded, and the reader knows which elements are read."""
+        steps = self.steps()
+        if steps is None:
+            place = self.places(clamped)
+            first = torch.floor(place)
+            return first.to(torch.int64), place - first
+        results, sources = steps
+        place = (2 * prims.iota((self.size,), 0) + 1) * sources - results
+        if clamped:
+            place = torch.maximum(place, 0)
+        return place // (2 * results), (place % (2 * results)).to(self.dtype) / (2 * results)
+
     def linear(self, input):
-        place = self.places(True)
-        first = torch.floor(place)
-        weight = self.along(place - first)
-        first = first.to(torch.int64)
+        first, weight = self.split(True)
+        weight = self.along(weight)
         return self.take(input, first) * (1 - weight) + self.take(input, first + 1) * weight
 
     def cubic(self, input):
-        place = self.places(False)
-        first = torch.floor(place)
-        t = place - first
-        first = first.to(torch.int64)
+        first, t = self.split(False)
         inner = [_near_cubic(t), _near_cubic(1 - t)]
         outer = [_far_cubic(t + 1), _far_cubic(2 - t)]
         weights = [outer[0], inner[0], inner[1], outer[1]]

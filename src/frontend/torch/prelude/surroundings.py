@@ -165,11 +165,6 @@ def torch_version():
     return _TorchVersion("2.11.0")
 
 
-@export(at="torch")
-def is_grad_enabled():
-    return prims.is_recording()
-
-
 @export(at="cuda")
 def is_available():
     return True
