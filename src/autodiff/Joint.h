@@ -57,4 +57,7 @@ std::unique_ptr<Joint> buildJoint(mlir::func::FuncOp program, const GradientOpti
 /// Drops gradient operators that repeat another operator or that nothing uses.
 void simplifyGradients(Joint &joint);
 
+/// Makes the gradients of pieces that are all of a tensor one concatenation. JoinedPads.cpp
+void joinPads(Joint &joint);
+
 } // namespace nereid::autodiff

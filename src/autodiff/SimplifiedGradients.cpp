@@ -78,6 +78,7 @@ void simplifyGradients(Joint &joint) {
     joint.groupOf.erase(&op);
     op.erase();
   }
+  joinPads(joint);
   // The block's own reverse iterators survive the erasure, those of a range of it do not.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(joint.block())))
     if (!joint.forwardOps.contains(&op) && isOpTriviallyDead(&op)) {
