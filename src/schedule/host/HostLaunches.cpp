@@ -22,11 +22,12 @@ namespace nereid::schedule {
 /// entropy over 32000 halves take 337 us so, and 510 us otherwise.
 static constexpr int64_t singlePassLimit = 16384;
 
-/// The output that a kernel is called after: the last one, of those that no further kernel adds up.
+/// The output that a kernel is called after: the last one, of those that no further kernel adds up,
+/// or what it is a part of.
 static const Value &getNamesake(const Kernel &kernel) {
   for (const KernelOutput &output : llvm::reverse(kernel.outputs))
-    if (!output.isCarried)
-      return *output.value;
+    if (!output.isCarried && !output.value->isPart)
+      return output.value->join ? *output.value->join : *output.value;
   return *kernel.outputs.back().value;
 }
 

@@ -94,6 +94,7 @@ void HostBuilder::placeInJoin(const Value &part, Arguments arguments) {
   const Value &whole = *part.join;
   if (!tensors.contains(&whole))
     allocate(whole, arguments);
+  auto ofWhole = cast<host::TensorType>(tensors.at(&whole).getType());
   llvm::SmallVector<Expr, 4> sizes, steps;
   llvm::SmallVector<Attribute> starts;
   Expr offset = context.constant(0);
@@ -108,10 +109,11 @@ void HostBuilder::placeInJoin(const Value &part, Arguments arguments) {
       }
     offset = offset + stride * start;
     starts.push_back(hostExpr(start));
-    sizes.push_back(size);
-    steps.push_back(stride * step);
+    sizes.push_back(program.sizeForms.outward(size));
+    // To the letter those of the whole, where it is row-major.
+    steps.push_back(ofWhole.getStrides()[steps.size()] * program.sizeForms.outward(step));
   }
-  auto type = hostType(sizes, part.elementType, steps);
+  auto type = host::TensorType::get(module.getContext(), sizes, part.elementType, steps);
   auto view = host::ViewOp::create(builder, nameLoc(whole.name + "_part", part.loc), type,
                                    tensors.at(&whole), hostExpr(offset));
   view->setAttr(host::startsAttrName, builder.getArrayAttr(starts));

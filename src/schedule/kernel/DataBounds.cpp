@@ -136,7 +136,7 @@ void KernelBuilder::storeScatter(const KernelOutput &output) {
   llvm::SmallVector<Expr, 4> at(output.at);
   at[value.dim] = place;
   assumed = exists;
-  TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
+  TileValue pointer = address(value, at, loc);
   assumed = Pred();
   TileValue condition = predicate(exists, loc);
   // Lanes beyond the bounds have no update, also where the place is one for all.

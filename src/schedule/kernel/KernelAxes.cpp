@@ -62,8 +62,7 @@ void KernelBuilder::bindFlat() {
   // One axis left: the position is the offset, in 64 bits. Several: divisions, so 32 bits, unless
   // the program is meant for tensors that need more.
   Expr extent = index::product(context, space.extents);
-  constexpr int64_t longest = (int64_t(1) << 31) - 65536;
-  bool wide = space.symbols.size() <= 1 || program.estimate(extent) > longest;
+  bool wide = space.symbols.size() <= 1 || program.estimate(extent) > longest32;
   math.axes.push_back({"BLOCK", form.configs.front().blocks.front().second});
   TileValue start{tile::ProgramIdOp::create(builder, loc, 0), {}, {}};
   if (wide)
@@ -78,7 +77,7 @@ void KernelBuilder::bindFlat() {
   bindAxes(space, offsets, root);
   bindPair();
   if (!wide)
-    checks.emplace_back(index::le(extent, longest),
+    checks.emplace_back(index::le(extent, longest32),
                         "2**31 elements or more: convert at such sizes");
 }
 

@@ -9,9 +9,6 @@ using namespace mlir;
 
 namespace nereid::schedule {
 
-/// The greatest number of elements that positions of 32 bits count, whatever the block.
-static constexpr int64_t longest = (int64_t(1) << 31) - 65536;
-
 /// Of merged axes the innermost index stands for the position: what `facts` know of it is of the
 /// index that it was.
 bool KernelBuilder::isNeverNegative(Expr expr, Pred under) {
@@ -96,9 +93,9 @@ const index::Facts &KernelBuilder::knownBounds() {
   bounds.emplace(context);
   narrowness.clear();
   auto mostOf = [&](Expr count) {
-    bool isShort =
-        llvm::any_of(checks, [&](auto &check) { return check.first == index::le(count, longest); });
-    return isShort ? std::optional(longest) : std::nullopt;
+    bool isShort = llvm::any_of(
+        checks, [&](auto &check) { return check.first == index::le(count, longest32); });
+    return isShort ? std::optional(longest32) : std::nullopt;
   };
   auto add = [&](const Space &space, Expr position, std::optional<int64_t> most) {
     // A program runs only where no axis is empty, so a bound on all elements bounds each axis.

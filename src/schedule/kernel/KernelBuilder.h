@@ -18,6 +18,9 @@
 
 namespace nereid::schedule {
 
+/// How many elements are counted in 32 bits, with room for a block beyond the last one.
+inline constexpr int64_t longest32 = (int64_t(1) << 31) - 65536;
+
 struct Pass;
 
 /// Where a parameter of a kernel comes from.
@@ -123,7 +126,8 @@ private:
     TileValue scalar, lanes;
   };
   Offset splitOffset(Expr offset, mlir::Location loc);
-  TileValue address(mlir::Value pointer, Expr offset, mlir::Location loc);
+  bool isShort(const Value &value) const;
+  TileValue address(const Value &value, llvm::ArrayRef<Expr> at, mlir::Location loc);
   Expr usePositions(Expr offset);
   Expr offsetOf(const Value &value, llvm::ArrayRef<Expr> at);
 
@@ -318,6 +322,7 @@ private:
   // The passes of the nest: KernelPasses.cpp
   void makePasses();
   void makeFolds(const Pass &pass);
+  void foldAndStore(const Pass &pass);
   void makeOverwritten();
   void storeOutputs(const Pass &pass);
 
@@ -390,6 +395,9 @@ private:
   /// Off while a loop's bounds are made: their counter has 32 bits, and the checks of the launch
   /// leave room for a block beyond the last element.
   bool widens = true;
+  /// Numbers of which it is not known that they fit into 32 bits are asked to, where they are no
+  /// parts of addresses.
+  bool demands = true;
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
   TileMath math;
@@ -429,6 +437,8 @@ private:
   std::vector<std::pair<const Value *, tile::LoadOp>> rowLoads;
   /// The reciprocals of numbers of the row.
   llvm::DenseMap<mlir::Value, TileValue> reciprocals;
+  /// While the folds of a pass are made whose loop stores too.
+  const Pass *storing = nullptr;
   bool failedAlready = false;
   unsigned searches = 0;
   std::vector<std::pair<Pred, std::string>> checks;

@@ -6,6 +6,7 @@
 #include "schedule/kernel/NanFlow.h"
 #include "schedule/kernel/OnlineFolds.h"
 #include "schedule/kernel/Pointwise.h"
+#include "schedule/nest/LoopNest.h"
 #include "schedule/nest/Unroll.h"
 #include "schedule/program/IndexMap.h"
 
@@ -385,6 +386,9 @@ void KernelBuilder::answerFoldsInLoop(llvm::ArrayRef<FoldPlan> group, unsigned c
                                         loop.getRegionIterArgs(), next));
     }
     online.turn(loop.getRegionIterArgs(), next);
+    if (storing && storing->folds.front()->value == group.front().value)
+      for (const KernelOutput *output : std::exchange(storing, nullptr)->outputs)
+        store(*output);
     return closeColumns(loop, next, loc);
   };
   Pred visible = isNested() ? visibleTerms(group) : Pred();

@@ -5,6 +5,8 @@
 #include "schedule/kernel/Pointwise.h"
 #include "schedule/program/SizeNames.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace nereid::schedule {
@@ -108,7 +110,7 @@ TileValue KernelBuilder::combineTerms(TileValue a, TileValue b, Expr result, Loc
   auto isWide = [](TileValue value) {
     return tile::getElementType(value.value.getType()).getIntOrFloatBitWidth() > 32;
   };
-  if (widens && !isWide(a) && !isWide(b) && !isNarrow(result) && !demandNarrow(result))
+  if (widens && !isWide(a) && !isWide(b) && !isNarrow(result) && !(demands && demandNarrow(result)))
     a = math.widen(a, 64, loc);
   return math.combineIntegers<OpTy>(a, b, loc);
 }
@@ -319,9 +321,36 @@ KernelBuilder::Offset KernelBuilder::splitOffset(Expr offset, Location loc) {
   return result;
 }
 
-/// The pointer moved by an offset: what is one number for the program first, then the tile.
-TileValue KernelBuilder::address(mlir::Value pointer, Expr offset, Location loc) {
+/// Whether a launch asks already, of the elements that the lanes are for, that as many as a tensor
+/// has are fewer than 2^31: it is row-major, and its axes are among those.
+bool KernelBuilder::isShort(const Value &value) const {
+  if (kernel.hasRows || form.columns.empty())
+    return false;
+  Expr stride = context.constant(1);
+  for (auto [size, own] :
+       llvm::reverse(llvm::zip_equal(value.shape, strides.find(&value)->second))) {
+    if (own != stride)
+      return false;
+    stride = stride * size;
+  }
+  Expr lanes = index::product(context, form.columns.front().extents);
+  bool isAsked =
+      llvm::any_of(checks, [&](auto &check) { return check.first == index::le(lanes, longest32); });
+  return isAsked && index::exactRatio(lanes, stride);
+}
+
+/// The pointer moved by the offset of an element: what is one number for the program first, then
+/// the tile.
+TileValue KernelBuilder::address(const Value &value, llvm::ArrayRef<Expr> at, Location loc) {
+  mlir::Value pointer = pointers.at(&value);
+  Expr offset = offsetOf(value, at);
   TileValue result{pointer, {}, {}};
+  if (isShort(value)) {
+    llvm::SaveAndRestore<bool> narrow(demands, false);
+    TileValue all = number(turnDivisions(usePositions(form.merges.apply(offset))), false, loc);
+    mlir::Value base = math.lift(result, all.axes, loc);
+    return {tile::AddPtrOp::create(builder, loc, base.getType(), base, all.value), all.axes, {}};
+  }
   auto move = [&](TileValue by) {
     auto along = by.axes;
     mlir::Value base = math.lift(result, along, loc);

@@ -14,6 +14,14 @@ void KernelBuilder::makeFolds(const Pass &pass) {
     request(*fold->value, fold->at, index::truth(context, true));
 }
 
+/// A loop that folds and stores; where the folds are made already, one that stores.
+void KernelBuilder::foldAndStore(const Pass &pass) {
+  storing = &pass;
+  makeFolds(pass);
+  if (std::exchange(storing, nullptr))
+    storeOutputs(pass);
+}
+
 /// What is written may be read for another output: all are made before the first is stored.
 void KernelBuilder::makeOverwritten() {
   bool overwrites = llvm::any_of(
@@ -44,6 +52,8 @@ void KernelBuilder::makePasses() {
       makeTurns(pass);
     } else if (kernel.span != 0) {
       makeSpan(pass);
+    } else if (!pass.folds.empty() && pass.columns && !pass.outputs.empty()) {
+      foldAndStore(pass);
     } else {
       makeFolds(pass);
       if (pass.outputs.empty())

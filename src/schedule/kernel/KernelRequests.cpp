@@ -166,7 +166,7 @@ TileValue KernelBuilder::load(const Value &value, llvm::ArrayRef<Expr> at, Pred 
     at = shifted;
   }
   llvm::SaveAndRestore<Pred> under(assumed, guard);
-  TileValue pointer = address(pointers.at(&value), offsetOf(value, at), loc);
+  TileValue pointer = address(value, at, loc);
   assumed = Pred();
   bool guarded = guard && !guard.isTrue();
   std::optional<TileValue> mask = maskUnder(guard, pointer.axes, loc);
@@ -402,7 +402,7 @@ void KernelBuilder::store(const KernelOutput &output) {
 void KernelBuilder::store(const KernelOutput &output, TileValue result) {
   const Value &value = *output.value;
   Location loc = plainLoc(value.loc);
-  TileValue pointer = address(pointers.at(&value), offsetOf(value, output.at), loc);
+  TileValue pointer = address(value, output.at, loc);
   TileValue operands[] = {pointer, result};
   auto along = math.unify(operands, loc);
   Pred exists = index::truth(context, true);

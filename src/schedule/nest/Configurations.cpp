@@ -105,6 +105,23 @@ static Configs tiledLoopConfigs(int64_t elements, int64_t bytesOfElement) {
   return configs;
 }
 
+/// Puts the first configuration in front whose blocks a row fills about as well as it fills any: on
+/// an H200 the gradient of a layer scale over planes of 1600 floats takes 258 us in blocks of 4096,
+/// and 132 in blocks of 1024.
+static void preferFilled(Configs &configs, int64_t columns) {
+  constexpr double mostWaste = 1.15;
+  auto traversed = [&](const Config &config) {
+    int64_t block = config.blocks.front().second;
+    return llvm::divideCeil(columns, block) * block;
+  };
+  int64_t least = traversed(*llvm::min_element(
+      configs, [&](const Config &a, const Config &b) { return traversed(a) < traversed(b); }));
+  auto filled = llvm::find_if(configs, [&](const Config &config) {
+    return double(traversed(config)) <= mostWaste * double(least);
+  });
+  std::rotate(configs.begin(), filled, filled + 1);
+}
+
 Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &rows) {
   const Policy &policy = program.policy;
   if (policy.isChosen() && tiledRows)
@@ -133,6 +150,7 @@ Configs loopConfigs(const Program &program, bool tiledRows, const LoopedRows &ro
   constexpr int64_t manyFolds = 3;
   if (rows.folds >= manyFolds)
     std::rotate(configs.begin(), configs.begin() + 3, configs.begin() + 4);
+  preferFilled(configs, rows.columns);
   return configs;
 }
 

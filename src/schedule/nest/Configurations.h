@@ -30,6 +30,8 @@ Configs searchConfigs(const Policy &policy);
 /// program stores.
 struct LoopedRows {
   int64_t elements = 1, bytesOfElement = 4, folds = 1;
+  /// How long a row typically is.
+  int64_t columns = 1;
 };
 /// Blocks of rows and columns no longer than these, at the typical sizes: what one of them leaves
 /// the other takes, and there are fewer warps for fewer elements.

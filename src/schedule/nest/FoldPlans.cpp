@@ -25,8 +25,6 @@ bool FoldPlans::isOwn(const Request &request) const {
          !kernel.termsOf(value);
 }
 
-/// The folds without whose results another cannot be made; what earlier turns of a loop needed does
-/// not count.
 llvm::SmallVector<const Value *> FoldPlans::foldsNeeded(const Value &value) const {
   llvm::SmallVector<Expr, 4> at;
   for (unsigned i = 0; i < value.shape.size(); ++i)

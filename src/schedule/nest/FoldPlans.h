@@ -48,6 +48,9 @@ public:
   bool areTogether(const FoldPlan &a, const FoldPlan &b) const;
   /// Those that are made together with one that is planned.
   std::vector<FoldPlan> getGroup(const Value &fold, llvm::ArrayRef<Expr> at) const;
+  /// The folds without whose results a value cannot be made; what earlier turns of a loop needed
+  /// does not count.
+  llvm::SmallVector<const Value *> foldsNeeded(const Value &value) const;
   /// What cascades number.
   const CascadeAtom &getAtom(unsigned number) const { return atoms[number]; }
 
@@ -61,7 +64,6 @@ private:
   class CascadeReader;
 
   bool isOwn(const Request &request) const;
-  llvm::SmallVector<const Value *> foldsNeeded(const Value &value) const;
   unsigned depthOf(const Value &fold, llvm::DenseMap<const Value *, unsigned> &depths) const;
   void joinLoops();
   bool isAlong(const FoldPlan &fold, const FoldPlan &other) const;

@@ -139,7 +139,11 @@ std::string describeKernel(const Program &program, const Requests &requests, con
     if (!named.insert(output.value).second)
       continue;
     const Value *memory = output.value->memory;
-    names += (names.empty() ? "" : ", ") + (memory ? memory : output.value)->name;
+    // The parts of a whole are that, once.
+    const Value *shown = memory ? memory : output.value->join ? output.value->join : output.value;
+    if (shown != output.value && !memory && !named.insert(shown).second)
+      continue;
+    names += (names.empty() ? "" : ", ") + shown->name;
     if (memory)
       overwritten += std::string(overwritten.empty() ? "" : ", ") +
                      (output.value->memoryStarts.empty() ? "" : "a part of ") + memory->name;

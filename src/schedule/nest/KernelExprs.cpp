@@ -49,6 +49,9 @@ KernelExprs::KernelExprs(const Program &program, const StoredSet &stored, const 
       return own ? own : std::optional(kernel.addColumns(fold, at, *program.context));
     });
     addRequests(program, strides, kernel, requests.getLast());
+    rowsAgain |= output.columns >= 0 && llvm::any_of(requests.getLast(), [&](const Request &each) {
+                   return each.isFold() && each.value != output.value;
+                 });
     llvm::SmallVector<Expr, 4> written(output.at);
     // Where a scatter writes along its axis is data.
     if (output.value->kind == ValueKind::Scatter)

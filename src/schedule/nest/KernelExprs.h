@@ -32,6 +32,8 @@ public:
   bool hasScans() const { return scans; }
   /// Whether anything is folded over the columns of a row.
   bool hasRowFolds() const { return rowFolds; }
+  /// Whether an output along the columns is made of what is folded over them.
+  bool goesOverRowsAgain() const { return rowsAgain; }
   /// All bytes that are moved.
   int64_t countBytes() const;
 
@@ -57,7 +59,7 @@ private:
   std::vector<Touch> touches;
   std::vector<Expr> numbers;
   std::vector<Pred> predicates;
-  bool scans = false, rowFolds = false;
+  bool scans = false, rowFolds = false, rowsAgain = false;
 };
 
 } // namespace nereid::schedule

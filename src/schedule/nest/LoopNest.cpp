@@ -23,6 +23,7 @@ private:
   void addTurns();
   void addHeldPass();
   Pass &addColumnPass(unsigned number);
+  Pass *passOfFolds(const KernelOutput &output);
   Pass &addPass() { return nest.passes.emplace_back(); }
   void addAxis(AxisRole role, const Space &space, llvm::StringRef block = "");
   Axis columnsOf(unsigned number) const;
@@ -105,8 +106,30 @@ Pass &NestBuilder::addColumnPass(unsigned number) {
   return pass;
 }
 
-/// Folds of one level over the same columns share a loop; then each column space of outputs has
-/// one, and so does each scan.
+/// The first loop over the columns of an output that folds something, where all that the output
+/// needs is known: it is stored there, and the row is not read again. Where something is stored in
+/// the memory of an argument all is made before.
+Pass *NestBuilder::passOfFolds(const KernelOutput &output) {
+  bool overwrites = llvm::any_of(
+      kernel.outputs, [](const KernelOutput &each) { return each.value->memory != nullptr; });
+  if (kernel.contraction || kernel.paired || kernel.strip || !kernel.unrolled.empty() ||
+      output.columns < 0 || isScanned(&output) || overwrites)
+    return nullptr;
+  auto needed = folds.foldsNeeded(*output.value);
+  for (Pass &pass : nest.passes) {
+    bool isKnown = llvm::none_of(
+        pass.folds, [&](const FoldPlan *fold) { return llvm::is_contained(needed, fold->value); });
+    if (isKnown && needed.empty() && pass.columns == unsigned(output.columns))
+      return &pass;
+    llvm::erase_if(needed, [&](const Value *value) {
+      return llvm::any_of(pass.folds, [&](const FoldPlan *fold) { return fold->value == value; });
+    });
+  }
+  return nullptr;
+}
+
+/// Folds of one level over the same columns share a loop, with the outputs that need no other; then
+/// each column space of the other outputs has one, and so does each scan.
 void NestBuilder::addColumnPasses() {
   const FoldPlan *last = nullptr;
   for (const FoldPlan &fold : folds.getAll()) {
@@ -115,10 +138,17 @@ void NestBuilder::addColumnPasses() {
     nest.passes.back().folds.push_back(&fold);
     last = &fold;
   }
+  llvm::SmallPtrSet<const KernelOutput *, 4> isSooner;
+  for (const KernelOutput &output : kernel.outputs)
+    if (Pass *pass = passOfFolds(output)) {
+      pass->outputs.push_back(&output);
+      isSooner.insert(&output);
+    }
   auto outputsOf = [&](int columns) {
     llvm::SmallVector<const KernelOutput *, 4> outputs;
     for (const KernelOutput &output : kernel.outputs)
-      if ((columns < 0 && output.columns < 0) || output.columns == columns)
+      if (!isSooner.contains(&output) &&
+          ((columns < 0 && output.columns < 0) || output.columns == columns))
         outputs.push_back(&output);
     return outputs;
   };

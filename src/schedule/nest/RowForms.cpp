@@ -96,10 +96,9 @@ void FormChooser::chooseRows(bool resident) {
   if (!form.rows.symbols.empty() && canTile)
     form.tiledRows = program.policy.decide(form.tiledRows);
   form.neighbouringRows = form.tiledRows;
-  // A row that nothing but folds of the first loop reads is read once in any form.
-  bool ownsColumns =
-      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
-  bool holdsNeighbours = program.policy.has(MoveKind::SeveralRows) && ownsColumns;
+  // A row that nothing but the first loop reads is read once in any form.
+  bool holdsNeighbours =
+      program.policy.has(MoveKind::SeveralRows) && (exprs.goesOverRowsAgain() || exprs.hasScans());
   if (form.tiledRows)
     holdsNeighbours = program.policy.decide(holdsNeighbours);
   form.resident = resident && (!form.tiledRows || holdsNeighbours);
@@ -163,6 +162,7 @@ LoopedRows FormChooser::loopedRows() const {
   LoopedRows rows{program.estimateElements(form.rows.extents), 1, 0};
   for (const KernelOutput &output : kernel.outputs)
     rows.folds += output.columns < 0 && output.value->kind == ValueKind::Fold;
+  rows.columns = longestColumns();
   int64_t most = 0;
   for (const Touch &touch : exprs.getTouches())
     if (!touch.isWrite && touch.bytes > most) {

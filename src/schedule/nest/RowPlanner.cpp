@@ -5,6 +5,8 @@
 #include "schedule/nest/Contraction.h"
 #include "schedule/nest/Kernel.h"
 
+#include <numeric>
+
 namespace nereid::schedule {
 
 namespace {
@@ -49,6 +51,7 @@ private:
   };
   bool findFolds();
   bool findRows(const Value &output, Planned &planned);
+  bool takeRows(Planned &planned, const Planned &other) const;
   bool unifyRows();
   void planColumns();
   bool isSingle(const Value &output, const Planned &planned, unsigned axis) const;
@@ -179,14 +182,49 @@ bool Planner::findRows(const Value &output, Planned &planned) {
   return true;
 }
 
+/// Gives an output without folds the rows of another's, where its axes are as long as these and as
+/// what is folded: which of equal ones are rows does not matter to what is computed, but the fold
+/// and the output read the same where they are those that the fold leaves.
+bool Planner::takeRows(Planned &planned, const Planned &other) const {
+  const Value &fold = *other.folds.front().value;
+  if (fold.kind != ValueKind::Fold || fold.window != 0 || fold.isSegment)
+    return false;
+  llvm::SmallVector<unsigned, 4> order(planned.axes.size()), rows(other.rows->size());
+  std::iota(order.begin(), order.end(), 0);
+  bool isFromLast = !isContiguous(fold);
+  if (isFromLast)
+    std::reverse(order.begin(), order.end());
+  for (unsigned number = 0; number < rows.size(); ++number) {
+    unsigned place = isFromLast ? rows.size() - 1 - number : number;
+    Expr extent = other.axes[(*other.rows)[place]].extent;
+    auto *axis =
+        llvm::find_if(order, [&](unsigned each) { return planned.axes[each].extent == extent; });
+    if (axis == order.end())
+      return false;
+    rows[place] = *axis;
+    order.erase(axis);
+  }
+  Expr rest = program.context->constant(1);
+  for (unsigned axis : order)
+    rest = rest * planned.axes[axis].extent;
+  if (rest != index::product(*program.context, fold.foldExtents))
+    return false;
+  planned.rows = rows;
+  return true;
+}
+
 bool Planner::unifyRows() {
-  // An output without folds takes its rows from one of its own shape that has some.
+  // An output without folds takes its rows from one of its own shape that has some, or from folds
+  // over what else it has.
   for (auto [output, planned] : llvm::zip_equal(outputs, plans)) {
     if (planned.rows)
       continue;
     for (auto [other, its] : llvm::zip_equal(outputs, plans))
       if (its.rows && other->shape == output->shape)
         planned.rows = its.rows;
+    for (const Planned &its : plans)
+      if (!planned.rows && its.rows && !its.folds.empty())
+        (void)takeRows(planned, its);
     if (!planned.rows)
       return false;
   }

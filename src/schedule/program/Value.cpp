@@ -72,4 +72,26 @@ void spaceOut(Program &program, unsigned places) {
     value->order = unsigned(number + 1) * places;
 }
 
+llvm::DenseSet<const Value *> findLeaves(const Value &top) {
+  constexpr size_t mostValues = 256;
+  llvm::SetVector<const Value *> reached;
+  llvm::DenseSet<const Value *> leaves;
+  reached.insert(&top);
+  for (size_t next = 0; next < reached.size() && next < mostValues; ++next)
+    if (reached[next]->kind == ValueKind::Map)
+      forEachAccess(*reached[next], [&](const Access &access) { reached.insert(access.from); });
+    else
+      leaves.insert(reached[next]);
+  return leaves;
+}
+
+bool isContiguous(const Value &fold) {
+  const Access &input = fold.inputs[0];
+  bool found = input.at.empty();
+  if (!found)
+    index::forEachSymbol(input.at.back(),
+                         [&](Expr symbol) { found |= symbol.getName().starts_with("$r"); });
+  return found;
+}
+
 } // namespace nereid::schedule

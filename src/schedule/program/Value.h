@@ -181,6 +181,14 @@ struct Value {
 void forEachAccess(const Value &value, llvm::function_ref<void(const Access &)> visit);
 void forEachAccess(Value &value, llvm::function_ref<void(Access &)> visit);
 
+/// What maps below a value are made of and are no maps themselves; of a value that is no map,
+/// itself.
+llvm::DenseSet<const Value *> findLeaves(const Value &top);
+
+/// Whether neighbours along what a fold runs over lie beside one another in what it reads, as far
+/// as shapes tell.
+bool isContiguous(const Value &fold);
+
 /// What a program yields or assigns.
 struct Result {
   Value *value;

@@ -1,62 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "schedule/rewrites/Joins.h"
 
+#include "schedule/rewrites/JoinFinder.h"
+
 #include "schedule/nest/Contraction.h"
 #include "schedule/program/AxisCuts.h"
 #include "schedule/program/IndexMap.h"
 
 namespace nereid::schedule {
 
-namespace {
-
 constexpr int64_t mostSteps = 16;
-
-/// A part of a join: where it is chosen, and where its elements stand in the whole.
-struct Part {
-  Value *value;
-  Pred when;
-  /// Its coordinates over the indices of the whole, and those of the whole over its own.
-  llvm::SmallVector<Expr, 4> at, places;
-
-  bool standsAs(const Part &other) const {
-    return when == other.when && at == other.at && places == other.places;
-  }
-};
-using Parts = std::vector<Part>;
-
-/// Finds the joins of one program.
-class JoinFinder {
-public:
-  explicit JoinFinder(Program &program) : program(program), context(*program.context) {}
-
-  void run();
-
-private:
-  void findReaders();
-  index::Facts factsOf(llvm::ArrayRef<Expr> shape) const;
-  bool collect(Value &select, llvm::ArrayRef<Expr> at, Pred guard, const index::Facts &facts,
-               Parts &parts) const;
-  bool invert(llvm::ArrayRef<Expr> whole, const index::Facts &facts, Part &part) const;
-  Expr choose(int64_t count, Expr index, Pred when, const index::Facts &facts,
-              llvm::function_ref<Expr(int64_t)> placeOf) const;
-  Expr solve(Expr coordinate, Expr index, Expr own, Pred when, const index::Facts &facts) const;
-  bool standsWithin(llvm::ArrayRef<Expr> whole, const Part &part) const;
-  bool isPart(const Part &part) const;
-  Expr countOf(llvm::ArrayRef<Expr> shape) const;
-  std::optional<Parts> partsAt(const Access &access, llvm::ArrayRef<Expr> shape) const;
-  bool mayPush(const Value &whole) const;
-  bool push(Value &reader);
-  void chooseAmong(Value &whole, const Parts &parts) const;
-  void mark();
-
-  Program &program;
-  index::Context &context;
-  llvm::DenseSet<const Value *> results, assigned;
-  llvm::DenseMap<const Value *, llvm::SmallVector<Value *, 4>> readers;
-  llvm::MapVector<Value *, Parts> joins;
-};
-
-} // namespace
 
 void JoinFinder::findReaders() {
   readers.clear();
@@ -219,6 +172,7 @@ std::optional<Parts> JoinFinder::partsAt(const Access &access, llvm::ArrayRef<Ex
     return std::nullopt;
   index::Facts facts = factsOf(shape);
   Parts parts;
+  bool isOfMaps = false;
   if (auto join = joins.find(&choice); join != joins.end()) {
     if (choice.shape == shape && program.indexMemory.isIdentity(access.at, context))
       return join->second;
@@ -229,9 +183,12 @@ std::optional<Parts> JoinFinder::partsAt(const Access &access, llvm::ArrayRef<Ex
         own.at.push_back(facts.simplify(substituteIndices(coordinate, access.at, {}, program)));
       parts.push_back(std::move(own));
     }
-  } else if (!collect(choice, access.at, index::truth(context, true), facts, parts) ||
-             !llvm::all_of(parts, [&](const Part &part) { return isPart(part); })) {
+  } else if (!collect(choice, access.at, index::truth(context, true), facts, parts)) {
     return std::nullopt;
+  } else if (!llvm::all_of(parts, [&](const Part &part) { return isPart(part); })) {
+    if (!areOfOneKernel(choice, parts))
+      return std::nullopt;
+    isOfMaps = true;
   }
   Expr elements = context.constant(0);
   llvm::DenseSet<const Value *> known;
@@ -242,6 +199,8 @@ std::optional<Parts> JoinFinder::partsAt(const Access &access, llvm::ArrayRef<Ex
   }
   // Each part stands where no other is chosen: they are all where they are as many.
   if (parts.size() < 2 || elements != countOf(shape))
+    return std::nullopt;
+  if (isOfMaps && !llvm::all_of(parts, [&](const Part &part) { return hasNoSteps(part); }))
     return std::nullopt;
   return parts;
 }
@@ -314,6 +273,8 @@ void JoinFinder::mark() {
       continue;
     whole->isJoin = true;
     for (Part &part : parts) {
+      if (!part.value->isNamed)
+        part.value->name = whole->name + "_part";
       part.value->join = whole;
       part.value->joinPlaces = part.places;
     }
@@ -338,21 +299,22 @@ void JoinFinder::run() {
         !assigned.contains(&value))
       choices.push_back(&value);
   }
+  if (choices.empty())
+    return;
+  // Room for what is put before a value.
+  constexpr unsigned placesBefore = 32;
+  spaceOut(program, placesBefore);
   for (Value *choice : choices) {
     llvm::SmallVector<Expr, 4> identity;
     for (unsigned dim = 0; dim < choice->shape.size(); ++dim)
       identity.push_back(program.getIndex(dim));
     if (std::optional<Parts> parts = partsAt({choice, identity, {}}, choice->shape)) {
+      copyShown(*choice, *parts);
       chooseAmong(*choice, *parts);
       joins[choice] = std::move(*parts);
     }
   }
-  if (choices.empty())
-    return;
   findReaders();
-  // Room for what is put before a value.
-  constexpr unsigned placesBefore = 32;
-  spaceOut(program, placesBefore);
   llvm::stable_sort(ordered, [](const Value *a, const Value *b) { return a->order < b->order; });
   for (Value *value : ordered)
     if (value->kind == ValueKind::Map && push(*value))

@@ -22,17 +22,6 @@ constexpr int64_t programsWanted = 8;
 /// Rows side by side that a program takes when the fold's axis is not the contiguous one.
 constexpr int64_t rowsTogether = 64;
 
-/// Whether neighbours along the fold lie beside one another in what is read, as far as shapes tell.
-bool isContiguous(const Value &fold) {
-  const Access &input = fold.inputs[0];
-  if (input.at.empty())
-    return true;
-  bool found = false;
-  index::forEachSymbol(input.at.back(),
-                       [&](Expr symbol) { found |= symbol.getName().starts_with("$r"); });
-  return found;
-}
-
 /// Whether another fold runs along the contiguous axis of as many elements: programs that go over
 /// its rows may carry this one, when its results are over windows of them.
 bool isCrossed(const Program &program, const Value &fold) {
@@ -198,20 +187,66 @@ unsigned countLeading(const Program &program, const Value &fold) {
   return count - 1;
 }
 
+bool isOfTiles(const Program &program, const Value &fold) {
+  auto contraction = asContraction(program, fold, StoredSet());
+  return contraction && fillsTiles(sizesOf(program, fold, *contraction));
+}
+
+/// Whether a result is made, element by element, of what a fold runs over, and of something that
+/// the fold reads.
+bool standsBesideResult(const Program &program, const Value &fold) {
+  int64_t elements =
+      program.estimateElements(fold.shape) * program.estimateElements(fold.foldExtents);
+  llvm::DenseSet<const Value *> own = findLeaves(*fold.inputs[0].from);
+  return llvm::any_of(program.results, [&](const Result &result) {
+    const Value &value = *result.value;
+    return value.kind == ValueKind::Map && program.estimateElements(value.shape) == elements &&
+           llvm::any_of(findLeaves(value), [&](const Value *leaf) {
+             return own.contains(leaf) && program.estimateElements(leaf->shape) == elements;
+           });
+  });
+}
+
+/// How many of the first axes of a fold say which row, so that one kernel makes a result and folds
+/// its rows: what both read is read once. The gradients of a tensor and of what scales its channels
+/// are such. 0 where there are no rows, or too few or too short.
+unsigned countBesideResult(const Program &program, const Value &fold, const Device &device) {
+  constexpr int64_t leastRow = 512;
+  auto op = llvm::dyn_cast_or_null<graph::FoldOp>(fold.op);
+  if (!op || fold.isSegment || op.getKind() == graph::FoldKind::Argmax ||
+      op.getKind() == graph::FoldKind::Argmin || fold.foldExtents.size() < 2 ||
+      program.policy.isChosen() || !isContiguous(fold) || isOfTiles(program, fold) ||
+      !standsBesideResult(program, fold))
+    return 0;
+  unsigned leading = countLeading(program, fold);
+  auto rowFrom = [&](unsigned first) {
+    return program.estimateElements(llvm::ArrayRef(fold.foldExtents).drop_front(first));
+  };
+  if (fold.shape.empty())
+    for (leading = fold.foldExtents.size() - 1; leading > 0 && rowFrom(leading) < leastRow;)
+      --leading;
+  int64_t rows = program.estimateElements(fold.shape) *
+                 program.estimateElements(llvm::ArrayRef(fold.foldExtents).take_front(leading));
+  bool areMany = rows >= 2 * device.multiprocessors && rowFrom(leading) >= leastRow &&
+                 rows * rowFrom(leading) >= leastElements;
+  return areMany ? leading : 0;
+}
+
 /// Windows of positions, or rows where these are long and many: the positions of planes of images
 /// are divided for each element. On an H200 the moments of 48 x 256 planes of 56 x 56 floats take
 /// 72 us by windows.
 FoldCut chooseCut(const Program &program, const Value &fold, const Device &device) {
   FoldCut windows{chooseWindow(program, fold, device), 0};
   FoldCut byRows{0, countLeading(program, fold)};
+  if (FoldCut beside{0, countBesideResult(program, fold, device)}; beside.isAny())
+    return beside;
   if (!windows.isAny() || byRows.leading == 0)
     return windows;
-  auto contraction = asContraction(program, fold, StoredSet());
-  bool isOfTiles = contraction && fillsTiles(sizesOf(program, fold, *contraction));
   constexpr int64_t leastRow = 1024;
   int64_t rows = program.estimateElements(fold.shape) *
                  program.estimateElements(byRows.partsOf(fold, *program.context));
-  bool pays = isContiguous(fold) && !isOfTiles && rows >= 2 * device.multiprocessors &&
+  bool pays = isContiguous(fold) && !isOfTiles(program, fold) &&
+              rows >= 2 * device.multiprocessors &&
               program.estimateElements(byRows.extentsWithin(fold)) >= leastRow;
   return program.policy.decide(pays) ? byRows : windows;
 }

@@ -125,6 +125,19 @@ bool hasEvenSteps(Value offsets, Value stride = {}) {
   return step && (*step == 2 || *step == 4 || *step == 8);
 }
 
+/// Whether an index itself is part of offsets: its axis has steps of one element then, and no other
+/// has the stride of neighbours.
+bool addsIndex(Value offsets) {
+  Operation *op = offsets.getDefiningOp();
+  if (!op || getShape(offsets.getType()).empty())
+    return false;
+  if (isLift(op) || isa<arith::ExtSIOp>(op))
+    return addsIndex(op->getOperand(0));
+  if (isa<tile::AddPtrOp, arith::AddIOp>(op))
+    return addsIndex(op->getOperand(0)) || addsIndex(op->getOperand(1));
+  return !isa<arith::MulIOp, arith::ConstantOp>(op);
+}
+
 /// What reads a neighbour, and what reads the one behind it, one element or a stride away.
 struct Neighbours {
   tile::LoadOp low, high;
@@ -157,7 +170,7 @@ std::optional<Neighbours> Pairing::findNeighbours(tile::LoadOp low, tile::LoadOp
     return std::nullopt;
   std::optional<Distance> apart = distance(high.getPtr(), low.getPtr());
   if (!apart || apart->number != (apart->stride ? 0 : 1) ||
-      !hasEvenSteps(low.getPtr(), apart->stride))
+      !hasEvenSteps(low.getPtr(), apart->stride) || (apart->stride && addsIndex(low.getPtr())))
     return std::nullopt;
   return Neighbours{low, high, apart->stride};
 }
