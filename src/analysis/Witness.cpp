@@ -6,6 +6,7 @@
 
 #include "index/Printer.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -40,6 +41,7 @@ public:
   llvm::ArrayRef<index::Expr> getSizes() const { return sizes; }
 
 private:
+  void solve(index::Pred fact);
   bool chooseSizes(unsigned attempt);
   void chooseStrides();
   bool satisfiesFacts() const;
@@ -52,6 +54,8 @@ private:
   const LaunchContract &contract;
   llvm::SmallVector<index::Expr> sizes, places, own;
   llvm::SmallVector<index::Pred> sizeFacts;
+  /// Sizes that facts say by others, which no size of this list is one of.
+  llvm::MapVector<index::Expr, index::Expr> solved;
   llvm::SmallVector<int64_t> usual{1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33};
   llvm::DenseMap<index::Expr, int64_t> values;
   bool possible = true;
@@ -149,6 +153,7 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
     possible &= !lanes.isOpaque(symbol);
     (isPlace(symbol) ? places : sizes).push_back(symbol);
   }
+  llvm::for_each(sizeFacts, [&](index::Pred fact) { solve(fact); });
   if (possible && access.offset)
     own = ownSizes(access, lanes, contract);
   Weights weights;
@@ -176,6 +181,30 @@ Search::Search(const Access &access, const LaneValues &lanes, const LaunchContra
       usual.append({step - 1, step, step + 1, 2 * step + 1});
 }
 
+/// Sizes drawn at random seldom satisfy an equation: one of it is computed. `w == 3 * n * d` says
+/// w.
+void Search::solve(index::Pred fact) {
+  if (fact.getKind() != index::PredKind::Zero)
+    return;
+  llvm::DenseMap<index::Expr, index::Expr> known(solved.begin(), solved.end());
+  index::Expr expr = index::substitute(fact.getExpr(), known);
+  for (index::Term term : expr.getTerms()) {
+    index::Expr symbol = term.monomial;
+    bool isOne = term.coefficient == 1 || term.coefficient == -1;
+    if (!isOne || !symbol.isSymbol() || isPlace(symbol))
+      continue;
+    index::Expr rest = expr - symbol * term.coefficient;
+    index::Expr value = term.coefficient == 1 ? -rest : rest;
+    if (value.isConstant() || llvm::is_contained(index::collectSymbols(value), symbol))
+      continue;
+    llvm::DenseMap<index::Expr, index::Expr> more{{symbol, value}};
+    for (auto &[other, says] : solved)
+      says = index::substitute(says, more);
+    solved[symbol] = value;
+    return;
+  }
+}
+
 bool Search::satisfiesFacts() const {
   for (index::Expr size : sizes) {
     int64_t value = values.lookup(size), multiple = access.facts.knownMultiple(size);
@@ -200,18 +229,27 @@ bool Search::chooseSizes(unsigned attempt) {
     int64_t value = usual[pick] * multiple;
     values[size] = range.lo && range.lo == range.hi ? *range.lo : value;
   }
+  for (auto &[size, says] : solved)
+    if (std::optional<int64_t> value = index::evaluate(says, values))
+      values[size] = *value;
   chooseStrides();
   return satisfiesFacts();
 }
 
-/// A tensor whose elements lie apart, whatever its strides are called, is tried as a row-major one.
+/// A tensor whose elements lie apart, whatever its strides are called, is tried as a row-major one;
+/// those of a part are sizes of the whole.
 void Search::chooseStrides() {
   if (!access.tensor->isInjective)
     return;
+  auto isSize = [&](index::Expr symbol) {
+    return solved.count(symbol) || llvm::any_of(access.tensor->sizes, [&](index::Expr size) {
+             return llvm::is_contained(index::collectSymbols(size), symbol);
+           });
+  };
   int64_t step = 1;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip_equal(access.tensor->sizes, access.tensor->strides))) {
-    if (stride.isSymbol())
+    if (stride.isSymbol() && !isSize(stride))
       values[stride] = step;
     step *= std::max<int64_t>(index::evaluate(size, values).value_or(1), 1);
   }

@@ -277,8 +277,7 @@ private:
     argument.strides.assign(given.strides.begin(), given.strides.end());
     argument.memory = given.memory;
     argument.isAtStart = !given.isPart;
-    // The caller's tensors are taken to be so; how the wrapper lays out its own can be read.
-    argument.isInjective = given.isInjective || !given.isFresh;
+    argument.isInjective = given.isInjective;
     for (auto [size, stride] : zip_equal(given.sizes, given.strides)) {
       assumeSizes(size);
       assumeSizes(stride);

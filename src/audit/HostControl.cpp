@@ -124,6 +124,8 @@ std::optional<machine::Completion> HostMachine::loop(machine::Loop &loop) {
   assumptions.insert(what);
   forget();
   PyValue item = unknown("an item of " + describe(loop.iterable));
+  if (auto *range = dyn_cast_if_present<UnknownValue>(loop.iterable))
+    cast<UnknownValue>(item)->turns = range->turns;
   if (loop.isFor() && !bindUnknown(*loop.target(), item, loop.frame))
     return machine::Completion::raise();
   machine::Completion ended = loop.runBody();
@@ -197,7 +199,9 @@ std::optional<machine::Completion> HostMachine::policyStatement(Machine &, machi
                       : nullptr;
   if (!targets || any_of(targets->elts, [](auto *e) { return isa<python::Starred>(e); }))
     return std::nullopt;
+  unpacked = targets->elts.size();
   PyValue value = machine.evaluateExpr(*assign->value, frame);
+  unpacked = 0;
   if (!value)
     return machine::Completion::raise();
   if (!isa<UnknownValue, machine::OpaqueObject>(value))

@@ -3,6 +3,7 @@
 #include "audit/HostMachine.h"
 
 #include "python/AstVisit.h"
+#include "python/machine/Builtins.h"
 #include "python/machine/Machine.h"
 #include "python/machine/ModuleFrame.h"
 
@@ -198,6 +199,52 @@ PyValue HostMachine::kernelOfSelf(StringRef attribute) {
   return kernels[choose(kernels.size(), ("kernel of self." + attribute).str())];
 }
 
+static const python::FunctionDef *findMethod(const python::ClassDef &cls, StringRef name) {
+  for (const python::Stmt *stmt : cls.body)
+    if (auto *def = dyn_cast<python::FunctionDef>(stmt); def && def->name == name)
+      return def;
+  return nullptr;
+}
+
+/// A method that only returns something, as one that says a grid does; null for others: what they
+/// do to the object is not followed.
+PyValue HostMachine::methodOfSelf(PyValue self, StringRef name) {
+  const python::FunctionDef *def = owner ? findMethod(*owner, name) : nullptr;
+  bool isPlain = def && def->decoratorList.empty() && def->body.size() == 1 &&
+                 isa<python::Return>(def->body[0]);
+  machine::FunctionObject *function = isPlain ? makeFunction(*ownerFile, *def) : nullptr;
+  return function ? machine.make<machine::BoundMethodObject>(machine.classes().boundMethod,
+                                                             function, self)
+                  : nullptr;
+}
+
+/// What the constructor makes of a constant, or of a parameter whose default is one; null where
+/// something else may be kept there too.
+PyValue HostMachine::constantOfSelf(StringRef attribute) {
+  const python::FunctionDef *init = owner ? findMethod(*owner, "__init__") : nullptr;
+  machine::ModuleObject *module = init ? machine.moduleOf(&ownerFile->getSource()) : nullptr;
+  SmallVector<const python::Expr *> definitions;
+  if (module)
+    definitions = definitionsIn(*owner, attribute);
+  if (definitions.size() != 1)
+    return nullptr;
+  const python::Expr *value = definitions.front();
+  ArrayRef<python::Arg *> args = init->args->args;
+  ArrayRef<python::Expr *> defaults = init->args->defaults;
+  if (auto *name = dyn_cast<python::Name>(value)) {
+    auto *arg = find_if(args, [&](const python::Arg *other) { return other->arg == name->id; });
+    size_t place = arg - args.begin(), first = args.size() - defaults.size();
+    if (arg == args.end() || place < first)
+      return nullptr;
+    value = defaults[place - first];
+  }
+  auto *constant = dyn_cast<python::Constant>(value);
+  if (!constant || !constant->isInt())
+    return nullptr;
+  machine::ModuleFrame frame(*ownerFile, *module, machine.makeNamespace(nullptr));
+  return machine.evaluateExpr(*value, frame);
+}
+
 Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) {
   if (auto *self = dyn_cast<HostTensor>(object))
     return tensorAttribute(*self, name->text);
@@ -211,6 +258,15 @@ Answer HostMachine::getAttribute(Machine &, PyValue object, machine::Name name) 
           ("'" + describe(object) + "." + name->text + "' is what its class says").str());
       return kernel;
     }
+  if (what && what->origin == "self") {
+    if (PyValue method = methodOfSelf(object, name->text))
+      return method;
+    if (PyValue constant = constantOfSelf(name->text)) {
+      assumptions.insert(("self." + name->text).str() + " = " +
+                         machine.repr(constant).value_or("its default"));
+      return constant;
+    }
+  }
   return unknown(describe(object) + "." + name->text);
 }
 

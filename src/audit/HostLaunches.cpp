@@ -85,9 +85,13 @@ bool HostMachine::applyHeuristics(triton::FunctionValue &kernel, machine::DictOb
 
 bool HostMachine::readGrid(LaunchValue &target, machine::DictObject &meta, HostLaunch &launch) {
   PyValue grid = target.grid;
-  if (auto *function = dyn_cast<machine::FunctionObject>(grid)) {
+  // `functools.partial(grid, n)` is an object that is called.
+  if (isa<machine::FunctionObject, machine::BoundMethodObject, machine::InstanceObject>(grid) &&
+      !triton::sequence(grid)) {
     PyValue arguments[] = {&meta};
-    grid = machine.callWithPolicy(*function, machine::CallArgs{arguments, {}}, *this);
+    auto *function = dyn_cast<machine::FunctionObject>(grid);
+    grid = function ? machine.callWithPolicy(*function, machine::CallArgs{arguments, {}}, *this)
+                    : machine.call(grid, arguments);
     if (!grid)
       return target.isPlain && takeMissingKey(launch);
   }
@@ -138,7 +142,8 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
     }
     argument.memory = info.memory;
     argument.isFresh = info.isFresh;
-    argument.isInjective = info.isFresh && !info.memory->isLaidOut;
+    // The caller's tensors are taken to be so; how the wrapper lays out its own can be read.
+    argument.isInjective = !info.isLaidOut && !(info.isFresh && info.memory->isLaidOut);
     argument.isPart = info.isPart;
     argument.endsMemory = info.endsMemory;
     MemoryUse use = memoryUses.lookup(info.memory);
@@ -194,6 +199,14 @@ void HostMachine::addArguments(const std::string &name, PyValue value, HostLaunc
   }
 }
 
+/// The parts of what holds together, one by one.
+static void addParts(index::Pred fact, std::vector<index::Pred> &parts) {
+  if (fact.getKind() != index::PredKind::And)
+    return parts.push_back(fact);
+  for (index::Pred part : fact.getOperands())
+    addParts(part, parts);
+}
+
 /// Says everything over what is known at the end.
 void HostMachine::finish(HostLaunch &launch) {
   auto change = [&](index::Expr &expr) {
@@ -208,7 +221,7 @@ void HostMachine::finish(HostLaunch &launch) {
   for_each(launch.grid, change);
   launch.facts.clear();
   for (index::Pred fact : facts)
-    launch.facts.push_back(index::substitute(fact, replacements));
+    addParts(index::substitute(fact, replacements), launch.facts);
   launch.assumptions = assumptions;
   launch.freeNumbers = freeNumbers;
   launch.guessedRanks = guessedRanks;

@@ -117,6 +117,8 @@ private:
   std::optional<int64_t> oneOf(index::Expr number);
   PyValue itemUnder(machine::DictObject &table, UnknownValue &key);
   PyValue kernelOfSelf(llvm::StringRef attribute);
+  PyValue methodOfSelf(PyValue self, llvm::StringRef name);
+  PyValue constantOfSelf(llvm::StringRef attribute);
 
   // --- Tensors (HostTensors.cpp)
   llvm::SmallVector<unsigned> ranksOf(const TensorInfo &info, bool &isSaid) const;
@@ -130,11 +132,34 @@ private:
   PyValue shapeOf(TensorInfo &info);
 
   // --- Parts of tensors (HostSlices.cpp)
+  TensorInfo *startPart(TensorInfo &whole);
   PyValue partOf(HostTensor &self, PyValue key);
+  bool isLast(PyValue item, index::Expr extent);
   bool takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned axis, PyValue item);
   index::Expr boundOf(PyValue given, index::Expr extent, index::Expr fallback);
   index::Expr strideOfPart(const TensorInfo &info, size_t axis,
                            llvm::function_ref<index::Expr(size_t)> strideOfWhole);
+
+  // --- Other views, and what is made of a tensor (HostViews.cpp, HostMade.cpp)
+  std::optional<size_t> axisOf(TensorInfo &info, PyValue value);
+  PyValue cut(TensorInfo &info, size_t axis, index::Expr extent, bool endsAxis);
+  PyValue drop(TensorInfo &info, size_t axis, bool isLastOne, bool isAll = false);
+  PyValue pieces(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue piecesOf(TensorInfo &info, size_t axis, index::Expr step, int64_t count);
+  PyValue cutMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue squeezed(TensorInfo &info, const machine::CallArgs &args);
+  PyValue expanded(TensorInfo &info, llvm::ArrayRef<PyValue> given);
+  PyValue unsqueezed(TensorInfo &info, PyValue place);
+  PyValue flattened(TensorInfo &info, llvm::ArrayRef<PyValue> given);
+  PyValue retyped(TensorInfo &info, PyValue dtype);
+  PyValue madeMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue folded(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
+  PyValue repeated(TensorInfo &info, llvm::ArrayRef<PyValue> given);
+  PyValue makeDenseOf(const TensorInfo &info, const llvm::Twine &name,
+                      llvm::ArrayRef<index::Expr> sizes);
+  PyValue makeRange(llvm::ArrayRef<PyValue> bounds, const machine::CallArgs &args);
+  PyValue padded(TensorInfo &info, PyValue amounts);
+  PyValue joined(PyValue parts, PyValue axis, bool isStack);
 
   // --- Tensors (HostTensors.cpp, HostTorch.cpp)
   /// All strides, as far as they are known or taken for granted.
@@ -231,10 +256,18 @@ private:
   const python::ParsedFile *ownerFile = nullptr;
   /// The wrapper catches what fails in it, which is taken not to happen.
   bool tries = false;
+  /// How many names what is being evaluated is unpacked into; 0: it is not.
+  size_t unpacked = 0;
   SourceLocation launchPlace;
   /// The call that launches, as it is written; null where another function makes it.
   const python::Call *launchCall = nullptr;
 };
+
+/// Whether HostViews.cpp or HostMade.cpp knows the method.
+bool isViewOrMade(llvm::StringRef name);
+
+/// Of an element, `fp32` say; nothing where the type is not known.
+std::optional<int64_t> bytesOf(llvm::StringRef element);
 
 /// Whether a name is an option of launches, of any back end.
 bool isLaunchOption(llvm::StringRef name);

@@ -91,6 +91,10 @@ index::Expr HostMachine::asNumber(PyValue value) {
     return context.symbol(name);
   };
   if (auto *what = dyn_cast<UnknownValue>(value)) {
+    if (!what->symbol && what->turns) {
+      what->symbol = context.symbol("turn " + std::to_string(++fresh));
+      facts.push_back(index::lt(what->symbol, what->turns));
+    }
     if (!what->symbol) {
       what->symbol = freeSymbol((what->origin + "#" + Twine(++fresh)).str());
       // A device has some.
@@ -283,6 +287,13 @@ Answer HostMachine::builtinCall(Machine &, StringRef name, const machine::CallAr
   if (quotient && quotient->divisor && (name == "math.ceil" || name == "math.floor"))
     return size(name == "math.ceil" ? index::ceildiv(quotient->dividend, quotient->divisor)
                                     : index::floordiv(quotient->dividend, quotient->divisor));
+  bool isFromZero = items.size() == 1 ||
+                    (items.size() == 2 && numbers.size() == 2 && numbers.front().isConstant(0));
+  if (isAll && name == "range" && isFromZero) {
+    PyValue range = unknown("range(" + describe(items.back()) + ")");
+    cast<UnknownValue>(range)->turns = numbers.back();
+    return range;
+  }
   bool isKept = name == "round" || name == "math.ceil" || name == "math.floor";
   if (isKept && isa<SizeValue>(items.front()))
     return items.front();

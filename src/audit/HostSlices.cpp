@@ -38,13 +38,33 @@ index::Expr HostMachine::boundOf(PyValue given, index::Expr extent, index::Expr 
   return bound;
 }
 
-/// Whether an item of a subscript has the last element of its axis.
-static bool reachesEnd(PyValue item) {
+static bool isLeftOut(PyValue value) { return !value || triton::isNone(value); }
+
+/// Whether an item of a subscript leaves no element out.
+static bool takesAll(PyValue item) {
   if (triton::isNone(item) || isSpread(item))
     return true;
   auto *slice = dyn_cast<machine::SliceObject>(item);
-  auto isLeftOut = [](PyValue value) { return !value || triton::isNone(value); };
-  return slice && isLeftOut(slice->stop) && isLeftOut(slice->step);
+  return slice && isLeftOut(slice->start) && isLeftOut(slice->stop) && isLeftOut(slice->step);
+}
+
+/// Whether an item of a subscript has the last element of its axis; that of a loop over the axis
+/// has it in its last turn, where the path forks.
+bool HostMachine::isLast(PyValue item, index::Expr extent) {
+  if (auto *slice = dyn_cast<machine::SliceObject>(item))
+    return isLeftOut(slice->stop) && isLeftOut(slice->step);
+  if (auto *turn = dyn_cast<UnknownValue>(item)) {
+    if (!turn->turns || turn->turns != extent)
+      return false;
+    index::Expr number = asNumber(turn);
+    bool isLastTurn = choose(2, "last " + number.str()) == 0;
+    facts.push_back(isLastTurn ? index::eq(number, extent - 1) : index::lt(number, extent - 1));
+    return isLastTurn;
+  }
+  if (!isa<machine::IntObject, SizeValue>(item))
+    return false;
+  index::Expr number = asNumber(item);
+  return number && (number.isConstant(-1) || number == extent - 1);
 }
 
 /// One item of a subscript: an axis that stays, is cut, or goes.
@@ -66,8 +86,23 @@ bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned a
     part.steps.back() = *every;
     return true;
   }
-  return isa<machine::IntObject, SizeValue>(item) && !isa<machine::BoolObject>(item) &&
-         boundOf(item, extent, {});
+  auto *turn = dyn_cast<UnknownValue>(item);
+  bool isNumber = isa<machine::IntObject, SizeValue>(item) || (turn && turn->turns);
+  return isNumber && !isa<machine::BoolObject>(item) && boundOf(item, extent, {});
+}
+
+/// A part of the whole, whose axes are still to be said.
+TensorInfo *HostMachine::startPart(TensorInfo &whole) {
+  TensorInfo *part = makeInfo(whole.name + "[...]");
+  part->hasRank = true;
+  part->whole = &whole;
+  part->isPart = whole.isPart;
+  part->endsMemory = whole.endsMemory;
+  part->memory = whole.memory;
+  part->isFresh = whole.isFresh;
+  part->isLaidOut = whole.isLaidOut;
+  part->element = whole.element;
+  return part;
 }
 
 PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
@@ -87,14 +122,15 @@ PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
   unsigned rank = info.sizes.size();
   if (named > rank)
     return machine.raise("IndexError", "too many indices for tensor");
-  TensorInfo *part = makeInfo(info.name + "[...]");
+  TensorInfo *part = startPart(info);
   auto keep = [&](unsigned axis) {
     part->sizes.push_back(info.sizes[axis]);
     part->wholeAxes.push_back(axis);
   };
   unsigned axis = 0;
-  part->endsMemory = (!info.isPart || info.endsMemory) && all_of(items, reachesEnd);
+  bool reachesEnd = !info.isPart || info.endsMemory;
   for (PyValue item : items) {
+    reachesEnd &= isSpread(item) || triton::isNone(item) || isLast(item, info.sizes[axis]);
     if (isSpread(item)) {
       for (unsigned end = axis + rank - named; axis < end; ++axis)
         keep(axis);
@@ -107,22 +143,21 @@ PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
   }
   for (; axis < rank; ++axis)
     keep(axis);
-  part->hasRank = true;
   part->strides.resize(part->sizes.size());
-  part->whole = &info;
+  if (all_of(items, takesAll))
+    return tensor(part);
   part->isPart = true;
-  part->memory = info.memory;
-  part->isFresh = info.isFresh;
-  part->element = info.element;
+  part->endsMemory = reachesEnd;
   assumptions.insert("parts of " + info.name + " lie within it");
   return tensor(part);
 }
 
-/// Of a part, out of those of the whole; an axis that was put in has one element.
+/// Of a part, out of those of the whole; an axis that was put in has one element, or shows one
+/// again and again.
 index::Expr HostMachine::strideOfPart(const TensorInfo &info, size_t axis,
                                       function_ref<index::Expr(size_t)> strideOfWhole) {
   if (!info.wholeAxes[axis])
-    return context.constant(1);
+    return info.strides[axis] ? info.strides[axis] : context.constant(1);
   index::Expr stride = strideOfWhole(*info.wholeAxes[axis]);
   return axis < info.steps.size() ? stride * context.constant(info.steps[axis]) : stride;
 }

@@ -220,6 +220,7 @@ void HostMachine::takeStrides(TensorInfo &info, std::optional<size_t> wanted,
   }
   if (isMerged && info.mayCopy && choose(2, "copies " + info.name) == 1) {
     info.isContiguous = info.isFresh = true;
+    info.isLaidOut = false;
     info.memory = &info;
     return;
   }
@@ -287,7 +288,9 @@ PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool mayC
   view->strides.resize(sizes->size());
   view->memory = info.memory;
   view->isFresh = info.isFresh;
+  view->isLaidOut = info.isLaidOut;
   view->isPart = info.isPart;
+  view->endsMemory = info.endsMemory;
   view->element = info.element;
   view->isContiguous = info.isContiguous;
   view->viewed = info.isContiguous ? nullptr : &info;
@@ -310,7 +313,9 @@ PyValue HostMachine::permute(TensorInfo &info, ArrayRef<int64_t> order) {
   view->memory = info.memory;
   view->parameter = info.parameter;
   view->isFresh = info.isFresh;
+  view->isLaidOut = info.isLaidOut;
   view->isPart = info.isPart;
+  view->endsMemory = info.endsMemory;
   view->element = info.element;
   return tensor(view);
 }

@@ -76,6 +76,10 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
   ArrayRef<PyValue> positional = args.positional;
   if (is_contained({"wrap_triton", "capture_triton"}, name) && positional.size() == 1)
     return positional.front();
+  auto *first = positional.empty() ? nullptr : dyn_cast<HostTensor>(positional.front());
+  if (path == "torch.nn.functional.pad" && first && first->state == HostTensor::Tensor &&
+      positional.size() > 1)
+    return padded(*first->info, positional[1]);
   if (module != "torch")
     return std::nullopt;
   static constexpr StringLiteral makers[] = {"empty", "zeros", "ones", "rand", "randn"};
@@ -97,15 +101,20 @@ Answer HostMachine::callTorch(StringRef path, const machine::CallArgs &args) {
     return positional.front();
   if (name == "is_tensor" && positional.size() == 1)
     return machine.makeBool(isa<HostTensor>(positional.front()));
+  if ((name == "cat" || name == "concat" || name == "stack") && !positional.empty())
+    return joined(positional.front(), positional.size() > 1 ? positional[1] : args.keyword("dim"),
+                  name == "stack");
+  if (name == "arange" && !positional.empty() && positional.size() < 3)
+    return makeRange(positional, args);
   // x.view, as a function.
-  static constexpr StringLiteral views[] = {"reshape", "flatten",   "transpose", "permute",
-                                            "numel",   "unsqueeze", "t",         "clone"};
-  if (is_contained(views, name) && !positional.empty())
-    if (auto *self = dyn_cast<HostTensor>(positional.front())) {
-      self->state = HostTensor::Tensor;
-      return tensorMethod(*self, name, machine::CallArgs{positional.drop_front(), args.keywords});
-    }
-  return std::nullopt;
+  static constexpr StringLiteral views[] = {"reshape", "flatten", "transpose", "permute",
+                                            "numel",   "t",       "clone"};
+  auto *self = positional.empty() ? nullptr : dyn_cast<HostTensor>(positional.front());
+  bool isMethod = is_contained(views, name) || isViewOrMade(name);
+  if (!self || !isMethod || self->state == HostTensor::Number)
+    return std::nullopt;
+  self->state = HostTensor::Tensor;
+  return tensorMethod(*self, name, machine::CallArgs{positional.drop_front(), args.keywords});
 }
 
 PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
@@ -119,7 +128,9 @@ PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
     return askRank(info) ? machine.makeInt(int64_t(info.sizes.size())) : nullptr;
   if (name == "is_cuda" || name == "is_xpu")
     return machine.makeBool(name == "is_cuda");
-  if (name == "T" || name == "mT") {
+  if (name == "mT")
+    return transposed(info, "transpose", {machine.makeInt(-2), machine.makeInt(-1)});
+  if (name == "T") {
     askRank(info);
     SmallVector<int64_t> order;
     for (size_t axis = info.sizes.size(); axis-- > 0;)
@@ -136,8 +147,7 @@ PyValue HostMachine::tensorAttribute(HostTensor &self, StringRef name) {
   return machine.make<MethodValue>(*this, methodClass, &self, machine.save(name));
 }
 
-/// Of an element, `fp32` say; nothing where the type is not known.
-static std::optional<int64_t> bytesOf(StringRef element) {
+std::optional<int64_t> bytesOf(StringRef element) {
   constexpr unsigned bitsOfByte = 8;
   unsigned bits = 0;
   if (element == "i1" || element.starts_with("fp8"))
@@ -148,21 +158,6 @@ static std::optional<int64_t> bytesOf(StringRef element) {
 }
 
 PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
-  auto axisOf = [&](PyValue value) -> std::optional<size_t> {
-    index::Expr number = asNumber(value);
-    std::optional<int64_t> axis = number ? number.getConstant() : std::nullopt;
-    askRank(info);
-    int64_t rank = info.sizes.size();
-    if (axis && *axis < 0)
-      *axis += rank;
-    if (!axis)
-      return std::nullopt;
-    if (*axis < 0 || *axis >= rank) {
-      machine.raise("IndexError", "dimension out of range");
-      return std::nullopt;
-    }
-    return *axis;
-  };
   if (name == "numel" || name == "nelement")
     return size(countOf(info));
   if (name == "element_size")
@@ -173,7 +168,7 @@ PyValue HostMachine::queryMethod(TensorInfo &info, StringRef name, const machine
   if (name == "size" || name == "stride") {
     PyValue given = args.positional.empty() ? args.keyword("dim") : args.positional.front();
     if (given) {
-      std::optional<size_t> axis = axisOf(given);
+      std::optional<size_t> axis = axisOf(info, given);
       if (!axis)
         return machine.pending() ? nullptr : unknown(info.name + "." + name + "(...)");
       return size(name == "size" ? info.sizes[*axis] : strideOf(info, *axis));
@@ -238,12 +233,12 @@ PyValue HostMachine::transposed(TensorInfo &info, StringRef name, ArrayRef<PyVal
 PyValue HostMachine::viewMethod(TensorInfo &info, StringRef name, const machine::CallArgs &args) {
   ArrayRef<PyValue> given = args.positional;
   if (name == "view" || name == "reshape")
-    return given.empty() || isa<machine::OpaqueObject>(given.front())
-               ? unknown(info.name + "." + name + "(...)")
-               : reshape(info, given, name == "reshape");
+    return given.empty()                               ? unknown(info.name + ".view(...)")
+           : isa<machine::OpaqueObject>(given.front()) ? retyped(info, given.front())
+                                                       : reshape(info, given, name == "reshape");
   if ((name == "flatten" && given.empty()) || name == "ravel")
     return reshape(info, {machine.makeInt(int64_t(-1))}, true);
-  if (name == "transpose" || name == "permute" || name == "t")
+  if (is_contained({"transpose", "permute", "t", "swapaxes", "swapdims"}, name))
     return transposed(info, name, given);
   if (name == "contiguous") {
     if (info.isContiguous)
@@ -285,8 +280,9 @@ PyValue HostMachine::tensorMethod(HostTensor &self, StringRef name, const machin
   touchByMethod(self, name, args);
   if (PyValue result = queryMethod(info, name, args); result || machine.pending())
     return result;
-  if (PyValue result = viewMethod(info, name, args); result || machine.pending())
-    return result;
+  for (auto method : {&HostMachine::viewMethod, &HostMachine::cutMethod, &HostMachine::madeMethod})
+    if (PyValue result = (this->*method)(info, name, args); result || machine.pending())
+      return result;
   // Of the same type, if nothing else is said.
   auto asIn = [&](PyValue made) {
     auto *tensor = dyn_cast_if_present<HostTensor>(made);

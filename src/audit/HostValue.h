@@ -55,6 +55,8 @@ struct UnknownValue : machine::Foreign {
   index::Expr dividend, divisor;
   /// `n & (n - 1)`: what is 0 just where it is; null for others.
   index::Expr zeroAlike;
+  /// Of `range(n)`, or one of its items: n. Each number below it has its turn.
+  index::Expr turns;
 };
 
 /// What is known of a tensor on one path through a wrapper. Sizes, and strides that nobody has

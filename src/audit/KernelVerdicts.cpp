@@ -50,6 +50,19 @@ static bool isTied(const HostLaunch &launch, StringRef size, const std::set<std:
   });
 }
 
+/// Whether the wrapper makes a number of the caller's equal to something of the sizes of tensors: a
+/// wrong one is refused.
+static bool isChecked(const HostLaunch &launch, StringRef number) {
+  return any_of(launch.facts, [&](index::Pred fact) {
+    bool speaksOfIt = false, isOfSizes = false;
+    index::forEachSymbol(fact, [&](index::Expr symbol) {
+      speaksOfIt |= symbol.getName() == number;
+      isOfSizes |= !ownerOf(symbol.getName()).empty();
+    });
+    return fact.getKind() == index::PredKind::Zero && speaksOfIt && isOfSizes;
+  });
+}
+
 /// Drops the tensors whose axes, those that the fault hangs on, the wrapper makes as long as axes
 /// of the others: these fit.
 static void dropFitting(const analysis::Witness &witness, const HostLaunch &launch,
@@ -156,11 +169,17 @@ KernelAudit::wrongForLong(const analysis::AccessVerdict &verdict, const HostLaun
                           const CallerSizes &sizes, ArrayRef<index::Pred> fitting,
                           mlir::func::FuncOp compiled) {
   constexpr int64_t longAxis = 9;
+  index::Facts known(contractFor(compiled, launch, true).contract.getContext());
+  for (index::Pred fact : launch.facts)
+    known.assume(fact);
   for (int64_t constant : {0, 16, 64}) {
     SmallVector<index::Pred> facts(fitting);
+    // The wrapper may ask for short ones.
     for (const auto &symbols : {sizes.axes, sizes.counts})
       for (index::Expr symbol : symbols)
-        facts.push_back(index::ge(symbol, longAxis));
+        if (index::Pred isLong = index::ge(symbol, longAxis);
+            known.prove(isLong) != index::Truth::False)
+          facts.push_back(isLong);
     if (constant)
       for (index::Expr symbol : sizes.constants)
         facts.push_back(index::eq(symbol, constant));
@@ -182,7 +201,7 @@ Severity KernelAudit::judge(analysis::AccessVerdict &verdict, const FoundLaunch 
     return Severity::Note;
   }
   for (const auto &[name, value] : verdict.witness->values)
-    if (launch.freeNumbers.count(name)) {
+    if (launch.freeNumbers.count(name) && !isChecked(launch, name)) {
       why = "it is for the caller to give a right '" + StringRef(name).split('#').first.str() + "'";
       return Severity::Note;
     }

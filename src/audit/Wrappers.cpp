@@ -86,9 +86,9 @@ static bool isGuarded(const python::FunctionDef &def) {
   });
 }
 
-/// Whether anybody may call a function with what it takes.
+/// Whether anybody may call a function with what it takes: an object too, `norm(x)`.
 static bool isPublic(const python::FunctionDef &def) {
-  return !def.name.starts_with("_") && !isGuarded(def);
+  return (!def.name.starts_with("_") || def.name == "__call__") && !isGuarded(def);
 }
 
 /// Those who call it, as far as names tell: in its file, or in files that define no other function
