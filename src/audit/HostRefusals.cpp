@@ -109,6 +109,17 @@ static machine::Name findMissing(machine::Machine &machine, const triton::Functi
   return nullptr;
 }
 
+/// Whether every configuration of a tuned kernel gives the name too: the tuner passes on both, and
+/// Python takes none twice.
+static bool isTuned(machine::Machine &machine, const triton::FunctionValue &kernel,
+                    machine::Name name) {
+  // Each configuration has these, said or not.
+  bool isOption = is_contained({"num_warps", "num_stages", "num_ctas"}, name->text);
+  return !kernel.configs.empty() && all_of(kernel.configs, [&](const triton::ConfigValue *config) {
+    return isOption || machine.dictGet(*config->values, name) != nullptr;
+  });
+}
+
 static bool isNamed(const python::Expr *expr, StringRef name) {
   auto *found = dyn_cast_if_present<python::Name>(expr);
   return found && found->id == name;
@@ -177,9 +188,16 @@ std::string HostMachine::findRefusal(LaunchValue &target, const machine::CallArg
            std::to_string(args.positional.size());
   ArrayRef<machine::Name> placed = ArrayRef(names).take_front(args.positional.size());
   machine::Name missing = findMissing(machine, kernel, args);
+  for (machine::Name name : placed)
+    if (isTuned(machine, kernel, name))
+      return "'" + name->text.str() + "' of " + own +
+             " is given by its configurations, and by this launch too";
   for (auto [name, value] : args.keywords) {
     if (is_contained(placed, name))
       return "'" + name->text.str() + "' of " + own + " is given twice";
+    if (isTuned(machine, kernel, name))
+      return "'" + name->text.str() + "' of " + own +
+             " is given by its configurations, and by this launch too";
     // Back ends have options of their own.
     bool isUnknown = !is_contained(names, name) && !isLaunchOption(name->text);
     if (isUnknown && (missing || isAlmost(name->text, "num_warps") ||

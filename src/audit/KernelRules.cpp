@@ -27,7 +27,8 @@ public:
   void readDecorators();
   void readText(const python::Node &node);
   void readRejection(const Diagnostic &rejection);
-  void findTunedInPlace(mlir::func::FuncOp kernel);
+  /// Under each launch that gives the kernel one tensor twice too.
+  void findTunedInPlace(mlir::func::FuncOp kernel, const KernelLaunches &launches);
   void findPrints(mlir::func::FuncOp kernel);
 
 private:
@@ -52,6 +53,9 @@ private:
   void checkNames(const python::Expr *list, const std::string &what, StringRef then,
                   StringRef help);
   bool isRestored(StringRef argument) const;
+  /// Of each argument the first one that leads to the same memory.
+  using Same = DenseMap<unsigned, unsigned>;
+  void findTunedInPlace(mlir::func::FuncOp kernel, const Same &same, DenseSet<unsigned> &told);
 
   RuleSite &site;
   const triton::JitFunction &function;
@@ -149,29 +153,64 @@ void KernelRules::readRejection(const Diagnostic &rejection) {
     add("TRC016", Certainty::Proved, rejection.location, rejection.message, rejection.help);
 }
 
+/// The arguments that a launch gives one tensor; empty where it gives no tensor twice.
+static DenseMap<unsigned, unsigned> findSame(mlir::func::FuncOp kernel, const HostLaunch &launch) {
+  DenseMap<unsigned, unsigned> same;
+  SmallVector<std::pair<const HostArgument *, unsigned>> tensors;
+  for (unsigned position = 0; position < kernel.getNumArguments(); ++position) {
+    std::string name = tile::getArgumentName(kernel, position);
+    auto given = find_if(launch.arguments, [&](const auto &a) { return a.name == name; });
+    if (given == launch.arguments.end() || given->kind != HostArgument::Tensor || !given->memory ||
+        given->isPart)
+      continue;
+    auto first = find_if(tensors, [&](const auto &known) {
+      return known.first->memory == given->memory && known.first->sizes == given->sizes &&
+             known.first->strides == given->strides;
+    });
+    if (first != tensors.end())
+      same[position] = first->second;
+    else
+      tensors.push_back({&*given, position});
+  }
+  return same;
+}
+
 /// TRC010: each configuration that is tried runs on what the one before left.
-void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel) {
+void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel, const KernelLaunches &launches) {
   if (!tuning || function.configs.size() < 2 || keyword(*tuning, "pre_hook") ||
       function.file->getText(*tuning).contains("pre_hook"))
     return;
+  DenseSet<unsigned> told;
+  findTunedInPlace(kernel, Same(), told);
+  for (const FoundLaunch &found : launches.launches)
+    if (Same same = findSame(kernel, *found.launch); !same.empty())
+      findTunedInPlace(kernel, same, told);
+}
+
+void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel, const Same &same,
+                                   DenseSet<unsigned> &told) {
   analysis::LaunchContract contract(analysis::openContractOf(kernel));
   analysis::LaneValues lanes(kernel, contract);
   // What is read elsewhere in the tensor may be what no run changes.
   DenseSet<std::pair<unsigned, index::Expr>> loads;
   // Nor is what the kernel itself has written before.
   DenseSet<unsigned> stored;
-  DenseSet<unsigned> told;
   kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     using Place = std::pair<unsigned, index::Expr>;
     auto placeOf = [&](mlir::Value pointer) -> std::optional<Place> {
       const analysis::LaneValue &value = lanes.get(pointer);
-      return value.kind == analysis::LaneValue::Kind::Pointer
-                 ? std::optional(Place(value.argument, value.expr))
-                 : std::nullopt;
+      if (value.kind != analysis::LaneValue::Kind::Pointer)
+        return std::nullopt;
+      auto first = same.find(value.argument);
+      return Place(first == same.end() ? value.argument : first->second, value.expr);
     };
     auto tell = [&](unsigned argument, StringRef what) {
       std::string pointer = tile::getArgumentName(kernel, argument);
-      if (isRestored(pointer) || !told.insert(argument).second)
+      bool isMended =
+          isRestored(pointer) || any_of(same, [&](const auto &pair) {
+            return pair.second == argument && isRestored(tile::getArgumentName(kernel, pair.first));
+          });
+      if (isMended || !told.insert(argument).second)
         return;
       Finding *finding =
           add("TRC010", Certainty::Likely, site.placeOf(op),
@@ -217,7 +256,7 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
   if (kernels.empty() && rejection)
     rules.readRejection(*rejection);
   for (mlir::func::FuncOp kernel : kernels) {
-    rules.findTunedInPlace(kernel);
+    rules.findTunedInPlace(kernel, launches);
     findNarrowSums(kernel, site);
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
