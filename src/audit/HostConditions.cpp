@@ -55,6 +55,8 @@ static index::Pred compareNumbers(CompareOperator op, index::Expr a, index::Expr
 
 PyValue HostMachine::comparison(CompareOperator op, PyValue left, PyValue right) {
   bool isNegated = op == CompareOperator::NotEq;
+  for (PyValue side : {left, right})
+    noteRead(side);
   // Element by element.
   for (PyValue side : {left, right})
     if (auto *self = dyn_cast<HostTensor>(side); self && self->state == HostTensor::Tensor &&

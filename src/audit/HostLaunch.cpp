@@ -14,7 +14,8 @@ static std::string spell(const HostArgument &argument) {
   auto add = [&](StringRef part) { os << part.size() << ':' << part; };
   os << int(argument.kind) << argument.isInjective << argument.isPart << argument.endsMemory
      << argument.isFresh << argument.isBlank << argument.isAlone << argument.isOfDescriptor
-     << argument.isNamed << argument.isItem << '@' << argument.memory;
+     << argument.isNamed << argument.isItem << argument.isReadAlone << argument.isZero << '@'
+     << argument.memory;
   for (StringRef part :
        {StringRef(argument.name), StringRef(argument.owner), StringRef(argument.element),
         StringRef(argument.block), StringRef(argument.text)})
@@ -31,6 +32,8 @@ static std::string spell(const HostArgument &argument) {
     os << ';' << expr;
   if (argument.number)
     os << '#' << argument.number;
+  if (argument.offset)
+    os << '+' << argument.offset;
   return text;
 }
 
@@ -60,7 +63,8 @@ std::string keyOf(const HostLaunch &launch) {
   DenseMap<const void *, unsigned> memories;
   for (const HostArgument &argument : launch.arguments) {
     os << '|' << argument.name << int(argument.kind) << argument.text << argument.element
-       << argument.block << argument.isBlank << argument.isAlone;
+       << argument.block << argument.isBlank << argument.isAlone << argument.isReadAlone
+       << argument.isZero;
     for (const std::string &item : argument.items)
       os << '.' << item;
     if (argument.memory)
@@ -71,6 +75,8 @@ std::string keyOf(const HostLaunch &launch) {
       os << ';' << expr;
     if (argument.number)
       os << argument.number;
+    if (argument.offset)
+      os << '+' << argument.offset;
   }
   for (index::Expr extent : launch.grid)
     os << '#' << extent;

@@ -23,6 +23,8 @@ struct HostArgument {
   /// Tensor: its shape in elements, and what tells its memory from others in the launch.
   llvm::SmallVector<index::Expr> sizes, strides;
   const void *memory = nullptr;
+  /// Tensor: where it begins there, in elements; null where that is not known.
+  index::Expr offset;
   /// Tensor: the parameter of the wrapper that it shows; empty for what the wrapper makes. What was
   /// taken for granted of its strides.
   std::string owner;
@@ -32,6 +34,10 @@ struct HostArgument {
   /// Tensor: made by `torch.empty` or the like, and nothing has stored to it before the launch;
   /// nothing but the launch ever does.
   bool isBlank = false, isAlone = false;
+  /// Tensor of the caller's: nothing but the launch uses what it holds.
+  bool isReadAlone = false;
+  /// Tensor: made by `torch.zeros` or the like, and nothing has stored to it before.
+  bool isZero = false;
   /// Tensor: `fp32`; empty when not known.
   std::string element;
   /// Tensor: the shape of the blocks of a descriptor of it, as in a signature. Number: of a

@@ -141,6 +141,7 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
       argument.strides = {context.constant(1)};
     }
     argument.memory = info.memory;
+    argument.offset = offsetOf(info);
     argument.isFresh = info.isFresh;
     // The caller's tensors are taken to be so; how the wrapper lays out its own can be read.
     argument.isInjective = !info.isLaidOut && !(info.isFresh && info.memory->isLaidOut);
@@ -148,6 +149,8 @@ HostArgument HostMachine::argumentOf(StringRef name, PyValue value, HostLaunch &
     argument.endsMemory = info.endsMemory;
     MemoryUse use = memoryUses.lookup(info.memory);
     argument.isBlank = info.memory->isBlank && !info.isPart && use.launches == 0 && !use.isOther;
+    argument.isZero = info.isFresh && !info.memory->parameter && use.launches == 0 &&
+                      !use.isOther && StringRef(info.memory->name).contains("zeros");
     argument.element = info.element;
     argument.text = info.name;
     return argument;
@@ -217,6 +220,7 @@ void HostMachine::finish(HostLaunch &launch) {
     for_each(argument.sizes, change);
     for_each(argument.strides, change);
     change(argument.number);
+    change(argument.offset);
   }
   for_each(launch.grid, change);
   launch.facts.clear();
@@ -292,6 +296,11 @@ void HostMachine::keepLaunches(bool isDone) {
       if (argument.memory)
         ++times[argument.memory];
     for (HostArgument &argument : kept.launch.arguments) {
+      if (argument.memory && !argument.owner.empty() && !argument.isPart) {
+        MemoryUse use = memoryUses.lookup(static_cast<const TensorInfo *>(argument.memory));
+        argument.isReadAlone = times.lookup(argument.memory) == 1 && isDone && use.launches == 1 &&
+                               !use.isOther && !use.isRead;
+      }
       if (!argument.isBlank)
         continue;
       MemoryUse use = memoryUses.lookup(static_cast<const TensorInfo *>(argument.memory));

@@ -133,6 +133,7 @@ private:
 
   // --- Parts of tensors (HostSlices.cpp)
   TensorInfo *startPart(TensorInfo &whole);
+  index::Expr offsetOf(TensorInfo &info);
   PyValue partOf(HostTensor &self, PyValue key);
   bool isLast(PyValue item, index::Expr extent);
   bool takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned axis, PyValue item);
@@ -142,8 +143,9 @@ private:
 
   // --- Other views, and what is made of a tensor (HostViews.cpp, HostMade.cpp)
   std::optional<size_t> axisOf(TensorInfo &info, PyValue value);
-  PyValue cut(TensorInfo &info, size_t axis, index::Expr extent, bool endsAxis);
-  PyValue drop(TensorInfo &info, size_t axis, bool isLastOne, bool isAll = false);
+  PyValue cut(TensorInfo &info, size_t axis, index::Expr begin, index::Expr extent, bool endsAxis);
+  PyValue drop(TensorInfo &info, size_t axis, index::Expr place, bool isLastOne,
+               bool isAll = false);
   PyValue pieces(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
   PyValue piecesOf(TensorInfo &info, size_t axis, index::Expr step, int64_t count);
   PyValue cutMethod(TensorInfo &info, llvm::StringRef name, const machine::CallArgs &args);
@@ -204,6 +206,8 @@ private:
   void touchByCall(llvm::StringRef callee, const machine::CallArgs &args);
   void touchByMethod(HostTensor &self, llvm::StringRef name, const machine::CallArgs &args);
   void noteLaunched(PyValue value);
+  void noteRead(const machine::CallArgs &args);
+  void noteRead(PyValue value);
 
   triton::TritonProject &project;
   machine::Machine &machine;
@@ -223,10 +227,10 @@ private:
   /// How many of them other paths have made.
   size_t earlierInfos = 0;
   std::vector<index::Pred> facts;
-  /// What stores to a memory, or may.
+  /// What stores to a memory, or may, and what reads it beside.
   struct MemoryUse {
     unsigned launches = 0;
-    bool isOther = false;
+    bool isOther = false, isRead = false;
   };
   llvm::DenseMap<const TensorInfo *, MemoryUse> memoryUses;
   /// Launches, and what their memories were: whether nothing else stores to them is known at the

@@ -189,6 +189,8 @@ Answer HostMachine::binary(Machine &, BinaryOperator op, PyValue left, PyValue r
                            bool inPlace) {
   if (inPlace)
     touch(left);
+  for (PyValue side : {left, right})
+    noteRead(side);
   if (isa<machine::StrObject>(left) || isa<machine::TupleObject, machine::ListObject>(left))
     return unknown(describe(left));
   return arithmetic(op, left, right);

@@ -80,6 +80,8 @@ bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned a
       return false;
     if (begin != context.constant(0) && end != extent)
       facts.push_back(index::le(begin, end));
+    if (!begin.isConstant(0))
+      part.begins.push_back({axis, begin});
     part.sizes.push_back(index::ceildiv(end - begin, step));
     part.wholeAxes.push_back(axis);
     part.steps.resize(part.sizes.size(), 1);
@@ -88,7 +90,32 @@ bool HostMachine::takeAxis(TensorInfo &part, const TensorInfo &whole, unsigned a
   }
   auto *turn = dyn_cast<UnknownValue>(item);
   bool isNumber = isa<machine::IntObject, SizeValue>(item) || (turn && turn->turns);
-  return isNumber && !isa<machine::BoolObject>(item) && boundOf(item, extent, {});
+  index::Expr place =
+      isNumber && !isa<machine::BoolObject>(item) ? boundOf(item, extent, {}) : index::Expr();
+  if (place)
+    part.begins.push_back({axis, place});
+  return bool(place);
+}
+
+/// Where it begins in its memory, in elements; null where that is not known.
+index::Expr HostMachine::offsetOf(TensorInfo &info) {
+  if (info.memory == &info)
+    return context.constant(0);
+  TensorInfo *from = info.whole    ? info.whole
+                     : info.viewed ? info.viewed
+                     : info.shown  ? info.shown
+                                   : info.alike;
+  index::Expr offset = from ? offsetOf(*from) : index::Expr();
+  if (!offset || info.begins.empty())
+    return offset;
+  bool isDense = true;
+  SmallVector<index::Expr> strides = stridesOf(*from, isDense);
+  for (auto [axis, begin] : info.begins) {
+    if (axis >= strides.size())
+      return {};
+    offset = offset + begin * strides[axis];
+  }
+  return offset;
 }
 
 /// A part of the whole, whose axes are still to be said.

@@ -287,6 +287,7 @@ PyValue HostMachine::reshape(TensorInfo &info, ArrayRef<PyValue> args, bool mayC
   view->sizes = *sizes;
   view->strides.resize(sizes->size());
   view->memory = info.memory;
+  view->shown = &info;
   view->isFresh = info.isFresh;
   view->isLaidOut = info.isLaidOut;
   view->isPart = info.isPart;
@@ -311,6 +312,7 @@ PyValue HostMachine::permute(TensorInfo &info, ArrayRef<int64_t> order) {
   }
   view->hasRank = true;
   view->memory = info.memory;
+  view->shown = &info;
   view->parameter = info.parameter;
   view->isFresh = info.isFresh;
   view->isLaidOut = info.isLaidOut;

@@ -90,6 +90,10 @@ struct TensorInfo {
   /// Of which tensor, and the axes of that; none for one that was put in.
   TensorInfo *whole = nullptr;
   llvm::SmallVector<std::optional<unsigned>> wholeAxes;
+  /// Along which axes of that one it begins behind the first element, and where.
+  llvm::SmallVector<std::pair<unsigned, index::Expr>> begins;
+  /// What it shows in another shape: it begins where that does.
+  TensorInfo *shown = nullptr;
   /// Of every how many elements of these; fewer entries than axes: 1 for the others.
   llvm::SmallVector<int64_t> steps;
   /// `empty_like`: as dense as this one.

@@ -32,8 +32,10 @@ std::optional<size_t> HostMachine::axisOf(TensorInfo &info, PyValue value) {
 }
 
 /// So many elements along an axis. `endsAxis`: the last one is among them.
-PyValue HostMachine::cut(TensorInfo &info, size_t axis, index::Expr extent, bool endsAxis) {
+PyValue HostMachine::cut(TensorInfo &info, size_t axis, index::Expr begin, index::Expr extent,
+                         bool endsAxis) {
   TensorInfo *part = startPart(info);
+  part->begins.push_back({axis, begin});
   for (size_t other = 0; other < info.sizes.size(); ++other) {
     part->sizes.push_back(other == axis ? extent : info.sizes[other]);
     part->wholeAxes.push_back(other);
@@ -46,8 +48,10 @@ PyValue HostMachine::cut(TensorInfo &info, size_t axis, index::Expr extent, bool
 }
 
 /// One element of an axis, which goes; `isLastOne`: its last one, `isAll`: its only one.
-PyValue HostMachine::drop(TensorInfo &info, size_t axis, bool isLastOne, bool isAll) {
+PyValue HostMachine::drop(TensorInfo &info, size_t axis, index::Expr place, bool isLastOne,
+                          bool isAll) {
   TensorInfo *part = startPart(info);
+  part->begins.push_back({axis, place});
   for (size_t other = 0; other < info.sizes.size(); ++other) {
     if (other == axis)
       continue;
@@ -73,7 +77,7 @@ PyValue HostMachine::piecesOf(TensorInfo &info, size_t axis, index::Expr step, i
   SmallVector<PyValue> items;
   for (int64_t piece = 0; piece < count; ++piece) {
     bool isLastOne = piece + 1 == count;
-    items.push_back(cut(info, axis, isLastOne ? rest : step, isLastOne));
+    items.push_back(cut(info, axis, step * piece, isLastOne ? rest : step, isLastOne));
   }
   return machine.makeTuple(items);
 }
@@ -102,7 +106,7 @@ PyValue HostMachine::pieces(TensorInfo &info, StringRef name, const machine::Cal
       facts.push_back(index::eq(extent, count));
     SmallVector<PyValue> items;
     for (int64_t item = 0; item < count; ++item)
-      items.push_back(drop(info, *axis, item + 1 == count));
+      items.push_back(drop(info, *axis, context.constant(item), item + 1 == count));
     return machine.makeTuple(items);
   }
   if (std::optional<ArrayRef<PyValue>> list = triton::sequence(size)) {
@@ -113,8 +117,11 @@ PyValue HostMachine::pieces(TensorInfo &info, StringRef name, const machine::Cal
     if (sum != extent)
       facts.push_back(index::eq(sum, extent));
     SmallVector<PyValue> items;
-    for (auto [place, length] : enumerate(*lengths))
-      items.push_back(cut(info, *axis, length, place + 1 == lengths->size()));
+    index::Expr begin = context.constant(0);
+    for (auto [place, length] : enumerate(*lengths)) {
+      items.push_back(cut(info, *axis, begin, length, place + 1 == lengths->size()));
+      begin = begin + length;
+    }
     return machine.makeTuple(items);
   }
   index::Expr number = asNumber(size);
@@ -155,7 +162,7 @@ PyValue HostMachine::squeezed(TensorInfo &info, const machine::CallArgs &args) {
       return tensor(&info);
     if (!extent.isConstant())
       facts.push_back(index::eq(extent, 1));
-    return drop(info, *axis, true, true);
+    return drop(info, *axis, context.constant(0), true, true);
   }
   TensorInfo *part = startPart(info);
   for (auto [axis, extent] : enumerate(info.sizes)) {
@@ -331,13 +338,12 @@ PyValue HostMachine::cutMethod(TensorInfo &info, StringRef name, const machine::
       return orNothing();
     facts.push_back(index::ge(length, 0));
     facts.push_back(index::le(begin + length, info.sizes[*axis]));
-    return cut(info, *axis, length, begin + length == info.sizes[*axis]);
+    return cut(info, *axis, begin, length, begin + length == info.sizes[*axis]);
   }
   if (name == "select" && given.size() == 2) {
     axis = axisOf(info, given[0]);
-    return axis && boundOf(given[1], info.sizes[*axis], {})
-               ? drop(info, *axis, isLast(given[1], info.sizes[*axis]))
-               : orNothing();
+    index::Expr place = axis ? boundOf(given[1], info.sizes[*axis], {}) : index::Expr();
+    return place ? drop(info, *axis, place, isLast(given[1], info.sizes[*axis])) : orNothing();
   }
   return nothing;
 }

@@ -2,6 +2,7 @@
 #include "audit/KernelRules.h"
 #include "analysis/KernelLaunches.h"
 #include "analysis/LaneValues.h"
+#include "audit/FoldRules.h"
 #include "audit/IndexRules.h"
 #include "audit/MaskRule.h"
 #include "audit/NumericRules.h"
@@ -260,6 +261,7 @@ void applyKernelRules(RuleSite &site, ArrayRef<mlir::func::FuncOp> kernels,
     findNarrowSums(kernel, site);
     rules.findPrints(kernel);
     findPaddedLanes(kernel, site);
+    findFoldFaults(kernel, launches, site);
     findMissingMasks(kernel, launches, audited, site);
     findSharedStores(kernel, launches, site);
     findUndefinedMath(kernel, site);

@@ -149,7 +149,6 @@ bool LaunchRun::repair(index::Pred fact) {
   }
 }
 
-/// Of those whose extent is no size of the caller's.
 int64_t LaunchRun::longestTile() {
   int64_t longest = 0;
   kernel.walk([&](tile::RangeOp range) {
@@ -166,7 +165,6 @@ bool LaunchRun::choose(unsigned shape) {
   if (isOpen)
     return false;
   ShapeChoice choice = choices[shape];
-  values.clear();
   if (choice.count == 0) {
     constexpr int64_t shortest = 70, longest = 1300;
     int64_t extent = longestTile() + 76;
@@ -175,6 +173,13 @@ bool LaunchRun::choose(unsigned shape) {
     choice.extents[0] = choice.extents[1] = extent;
     choice.count = extent * extent;
   }
+  return choose(choice.extents, choice.count);
+}
+
+bool LaunchRun::choose(std::array<int64_t, 3> extents, int64_t count) {
+  if (isOpen)
+    return false;
+  values.clear();
   std::map<std::string, unsigned> ranks;
   for (index::Expr symbol : symbols)
     for (StringRef what : {".shape[", ".stride("})
@@ -186,11 +191,12 @@ bool LaunchRun::choose(unsigned shape) {
     StringRef name = symbol.getName();
     if (std::optional<unsigned> axis = axisOf(name, ".shape[")) {
       unsigned back = ranks[ownerOf(name)] - 1 - *axis;
-      values[symbol] = choice.extents[std::min<size_t>(back, choice.extents.size() - 1)];
+      values[symbol] = extents[std::min<size_t>(back, extents.size() - 1)];
     } else if (name.ends_with(".numel()")) {
-      values[symbol] = choice.count;
+      values[symbol] = count;
     } else if (name.contains("multi_processor_count")) {
-      values[symbol] = 132; // an H100
+      // So few that programs which stay take several tiles.
+      values[symbol] = 4;
     } else if (launch.freeNumbers.count(name.str()) && !name.contains('#')) {
       values[symbol] = 2;
     } else if (!axisOf(name, ".stride(")) {
@@ -318,22 +324,45 @@ bool LaunchRun::makeTensor(const HostArgument &given, mlir::Type element, unsign
   }
   if (elements > largestTensor)
     return false;
-  // One tensor may be given twice; of parts of one there is no telling how they lie.
-  for (auto [memory, other] : memories)
-    if (memory == given.memory) {
-      const HostArgument *first = find(tile::getArgumentName(kernel, other));
-      if (given.isPart || !first || first->sizes != given.sizes || first->strides != given.strides)
-        return false;
-      arguments.push_back(interpreter::HostValue(arguments[other]));
-      return true;
-    }
-  if (given.memory)
-    memories.push_back({given.memory, position});
   interpreter::Tensor tensor = interpreter::makeEmpty(tile::getArgumentName(kernel, position),
                                                       element, extents, strides, isBlank);
   analysis::fillWithNumbers(tensor, position);
+  if (given.memory && !enterMemory(given, tensor))
+    return false;
+  if (notesReads)
+    tensor.storage->read.assign(tensor.storage->bytes.size(), 0);
   arguments.push_back(std::move(tensor));
   return true;
+}
+
+/// Several arguments may lead to one memory: the tensor becomes a part of that. False where it is
+/// not known how they lie.
+bool LaunchRun::enterMemory(const HostArgument &given, interpreter::Tensor &tensor) {
+  int64_t end = 0, bytes = getBytes(tensor.getElement());
+  auto isThere = [&](const HostArgument &other) { return other.memory == given.memory; };
+  if (count_if(launch.arguments, isThere) < 2)
+    return true;
+  for (const HostArgument &other : make_filter_range(launch.arguments, isThere)) {
+    std::optional<int64_t> last = other.offset ? valueOf(other.offset) : std::nullopt;
+    for (auto [size, stride] : zip_equal(other.sizes, other.strides)) {
+      std::optional<int64_t> extent = valueOf(size), step = valueOf(stride);
+      if (!last || !extent || !step)
+        return false;
+      *last += std::max<int64_t>(*extent - 1, 0) * *step;
+    }
+    end = last ? std::max(end, *last + 1) : largestTensor + 1;
+  }
+  if (end > largestTensor)
+    return false;
+  std::shared_ptr<interpreter::Storage> &shared = memories[given.memory];
+  if (!shared) {
+    shared = tensor.storage;
+    shared->bytes.resize(end * bytes);
+    analysis::fillWithNumbers(tensor, 0);
+  }
+  tensor.storage = shared;
+  tensor.offset = *valueOf(given.offset);
+  return int64_t(shared->bytes.size()) == end * bytes;
 }
 
 bool LaunchRun::makeArguments(ArrayRef<unsigned> blank) {

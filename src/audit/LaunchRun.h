@@ -29,6 +29,11 @@ public:
 
   /// False where some number is not known, or the wrapper refuses such sizes.
   bool choose(unsigned shape);
+  /// The lengths of axes, the last one first; others are as the last of these. How many elements a
+  /// tensor has of which nobody says how many axes it has.
+  bool choose(std::array<int64_t, 3> extents, int64_t count);
+  /// Of the tiles whose extent is no size of the caller's; 0: there are none.
+  int64_t longestTile();
   /// The sizes of a counterexample; false where these are not all or not admitted.
   bool adopt(llvm::ArrayRef<std::pair<std::string, int64_t>> sizes);
   /// The kernel on numbers drawn at random; `blank`: the arguments that nothing was stored to.
@@ -39,6 +44,8 @@ public:
   /// Whether the shape of a tensor is what the wrapper says of it. Of one whose axes nobody counts
   /// it is only where there is no other.
   bool isOfKnownShape(const HostArgument &given) const;
+  /// Whether runs note what is read of the tensors.
+  bool notesReads = false;
   /// An argument after the run; null for numbers.
   const interpreter::Tensor *getTensor(unsigned argument) const;
   /// The sizes that the launch hangs on, but strides.
@@ -52,7 +59,6 @@ public:
 private:
   void addSymbols(index::Expr expr);
   void setStrides();
-  int64_t longestTile();
   bool repair(index::Pred fact);
   bool repairBy(index::Pred fact, llvm::function_ref<std::optional<int64_t>(index::Expr)> propose);
   std::optional<int64_t> valueOf(index::Expr expr) const { return index::evaluate(expr, values); }
@@ -60,6 +66,7 @@ private:
   bool makeInstance();
   bool makeArguments(llvm::ArrayRef<unsigned> blank);
   bool makeTensor(const HostArgument &given, mlir::Type element, unsigned position, bool isBlank);
+  bool enterMemory(const HostArgument &given, interpreter::Tensor &tensor);
   void forEachRelevant(llvm::function_ref<void(index::Expr)> visit) const;
   const HostArgument *find(llvm::StringRef name) const;
 
@@ -72,7 +79,8 @@ private:
   llvm::DenseMap<index::Expr, int64_t> values;
   llvm::SmallVector<int64_t> grid;
   llvm::SmallVector<interpreter::HostValue> arguments;
-  llvm::SmallVector<std::pair<const void *, unsigned>> memories;
+  /// Of memories that several arguments lead to.
+  llvm::DenseMap<const void *, std::shared_ptr<interpreter::Storage>> memories;
   CompileAt compileAt;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp instance;

@@ -238,14 +238,23 @@ static bool isBoundOfLoop(Value condition, Operation *access) {
   return areAlike(bound, loop.getUpperBound());
 }
 
+/// Whether one operation is executed in each turn of the loop around another one, perhaps by a loop
+/// of its own.
+static bool isWithinLoopOf(Operation *op, Operation *other) {
+  Region *around = op->getParentRegion();
+  while (around != other->getParentRegion() && isa<scf::ForOp>(around->getParentOp()))
+    around = around->getParentRegion();
+  return around == other->getParentRegion();
+}
+
 static std::optional<Missing> findMissing(const MaskedAccess &access,
                                           llvm::ArrayRef<MaskedAccess> all, const RuleSite &site) {
   for (const MaskedAccess &other : all)
     for (const Bound &bound : other.bounds) {
       // What moves with a loop is bounded in every turn or in none: by the end of the loop, which
       // the bound speaks of too.
-      if (bound.isOfLoop && (other.op->getBlock() != access.op->getBlock() ||
-                             !isBoundOfLoop(bound.condition, access.op)))
+      if (bound.isOfLoop &&
+          (!isWithinLoopOf(other.op, access.op) || !isBoundOfLoop(bound.condition, access.op)))
         continue;
       bool isMet = llvm::any_of(
           access.places, [&](const Places &places) { return areSame(places, bound.places); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Folds and products that count lanes which a mask leaves out.
+#include "audit/MaskConditions.h"
 #include "audit/PaddedLanes.h"
 
 #include "analysis/Access.h"
@@ -18,187 +19,6 @@
 using namespace mlir;
 
 namespace nereid::audit {
-
-/// What is below this is taken for minus infinity.
-static constexpr double almostInfinity = -1e4;
-
-namespace {
-/// The conditions of masked loads that a value is made of, which change along an axis.
-class MaskConditions {
-public:
-  MaskConditions(Value value, unsigned axis, analysis::LaneValues &lanes) : lanes(lanes) {
-    visit(value, axis);
-  }
-  ArrayRef<Value> get() const { return conditions; }
-  /// The masked loads without `other` among what it is made of.
-  ArrayRef<tile::LoadOp> getOpenLoads() const { return openLoads; }
-  /// Whether a loop carries some of it, which starts from something of its own.
-  bool isCarried() const { return carried; }
-
-private:
-  void visit(Value value, unsigned axis);
-  void add(tile::LoadOp load, unsigned axis);
-
-  analysis::LaneValues &lanes;
-  SmallVector<Value> conditions;
-  SmallVector<tile::LoadOp> openLoads;
-  DenseSet<std::pair<Value, unsigned>> seen;
-  bool carried = false;
-};
-} // namespace
-
-/// All that a value is computed from, a few steps back.
-static void collectSources(Value value, DenseSet<Value> &sources, unsigned depth = 0) {
-  if (depth > 12 || !sources.insert(value).second)
-    return;
-  if (Operation *op = value.getDefiningOp())
-    for (Value operand : op->getOperands())
-      collectSources(operand, sources, depth + 1);
-}
-
-/// Whether the condition is a comparison that can fail: one of constants is decided, and one of
-/// the turns of a loop whose end has nothing to do with its bound may well hold in all of them.
-static bool canFail(Value condition) {
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  if (!compare || (matchPattern(compare.getLhs(), m_Constant()) &&
-                   matchPattern(compare.getRhs(), m_Constant())))
-    return false;
-  DenseSet<Value> index, bound;
-  collectSources(compare.getLhs(), index);
-  collectSources(compare.getRhs(), bound);
-  auto isLeaf = [](Value value) {
-    Operation *op = value.getDefiningOp();
-    return !op || isa<tile::MetaOp, tile::LoadOp>(op);
-  };
-  for (Value value : index) {
-    auto counter = dyn_cast<BlockArgument>(value);
-    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
-    if (!loop || counter != loop.getInductionVar())
-      continue;
-    DenseSet<Value> ends;
-    collectSources(loop.getUpperBound(), ends);
-    if (llvm::none_of(ends, [&](Value end) {
-          return isLeaf(end) && llvm::any_of(bound, [&](Value other) {
-                   return isLeaf(other) && areAlike(end, other);
-                 });
-        }))
-      return false;
-  }
-  return true;
-}
-
-/// Whether the condition holds wherever the operation is executed: of a loop over full blocks.
-static bool alwaysHolds(Value condition, Operation *op, analysis::LaneValues &lanes) {
-  const analysis::LaneValue &value = lanes.get(condition);
-  if (value.kind != analysis::LaneValue::Kind::Condition || value.conjuncts.empty())
-    return false;
-  auto asked = llvm::to_vector(value.conjuncts);
-  SmallVector<analysis::Conjunct> path = lanes.pathTo(op);
-  index::Facts facts = lanes.getFacts();
-  for (const analysis::Conjunct &known : path)
-    facts.assume(known.pred);
-  for (auto [axis, extent] : llvm::enumerate(lanes.extentsOf(condition.getType()))) {
-    facts.setRange(lanes.lane(axis), index::Range::atLeast(0));
-    facts.assume(index::lt(lanes.lane(axis), extent));
-  }
-  return llvm::all_of(
-      asked, [&](const analysis::Conjunct &part) { return part.pred && facts.isTrue(part.pred); });
-}
-
-/// The conditions of the mask that change along the axis. Broadcasts put the last axes together.
-void MaskConditions::add(tile::LoadOp load, unsigned axis) {
-  SmallVector<Value> open{load.getMask()};
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    Operation *op = value.getDefiningOp();
-    if (!(varyingAxes(value) & (1u << axis)) || !op)
-      continue;
-    if (isa<arith::AndIOp>(op)) {
-      open.append({op->getOperand(0), op->getOperand(1)});
-      continue;
-    }
-    for (Value condition : conditionsOf(value))
-      if (canFail(condition) && !alwaysHolds(condition, load, lanes) &&
-          llvm::none_of(conditions, [&](Value other) { return areAlike(other, condition); }))
-        conditions.push_back(condition);
-  }
-}
-
-void MaskConditions::visit(Value value, unsigned axis) {
-  if (tile::getShape(value.getType()).empty() || !seen.insert({value, axis}).second)
-    return;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument == loop.getInductionVar())
-      return;
-    carried = true;
-    visit(loop.getTiedLoopInit(argument)->get(), axis);
-    return visit(loop.getTiedLoopYieldedValue(argument)->get(), axis);
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return visit(loop.getRegionIterArgs()[cast<OpResult>(value).getResultNumber()], axis);
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    if (load.getMask())
-      add(load, axis);
-    if (load.getMask() && !load.getOther())
-      openLoads.push_back(load);
-    return;
-  }
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
-    return axis == unsigned(expand.getAxis())
-               ? void()
-               : visit(op->getOperand(0), axis - (axis > unsigned(expand.getAxis())));
-  if (auto fold = dyn_cast<tile::ReduceOp>(op))
-    return visit(op->getOperand(0), axis + (axis >= unsigned(fold.getAxis())));
-  if (auto dot = dyn_cast<tile::DotOp>(op)) {
-    unsigned rank = tile::getShape(value.getType()).size();
-    if (axis + 2 == rank)
-      visit(dot.getLhs(), axis);
-    if (axis + 1 == rank)
-      visit(dot.getRhs(), axis);
-    return visit(dot.getAcc(), axis);
-  }
-  if (auto trans = dyn_cast<tile::TransOp>(op))
-    return visit(op->getOperand(0), trans.getOrder()[axis]);
-  if (op->getNumRegions() || isa<tile::ReshapeOp, tile::JoinOp, tile::SplitOp>(op))
-    return;
-  for (Value operand : op->getOperands())
-    if (tile::getShape(operand.getType()).size() == tile::getShape(value.getType()).size())
-      visit(operand, axis);
-}
-
-/// Squares, magnitudes, exponentials and what is made of them.
-static bool isNotNegative(Value value, unsigned depth = 0) {
-  Operation *op = value.getDefiningOp();
-  if (!op || depth > 8)
-    return false;
-  if (isa<math::AbsFOp, math::AbsIOp, math::ExpOp, math::Exp2Op, math::SqrtOp, arith::UIToFPOp>(op))
-    return true;
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
-    return isNotNegative(op->getOperand(0), depth + 1) ||
-           isNotNegative(op->getOperand(1), depth + 1);
-  if (isa<arith::MulFOp>(op) && op->getOperand(0) == op->getOperand(1))
-    return true;
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    Attribute attr = constant.getValue();
-    if (auto splat = dyn_cast<SplatElementsAttr>(attr))
-      attr = splat.getSplatValue<Attribute>();
-    auto real = dyn_cast<FloatAttr>(attr);
-    return real && !real.getValue().isNegative();
-  }
-  if (isa<arith::MulFOp, arith::AddFOp, arith::DivFOp>(op))
-    return isNotNegative(op->getOperand(0), depth + 1) &&
-           isNotNegative(op->getOperand(1), depth + 1);
-  if (isa<arith::SelectOp>(op))
-    return isNotNegative(op->getOperand(1), depth + 1) &&
-           isNotNegative(op->getOperand(2), depth + 1);
-  if (isa<arith::ExtFOp, arith::TruncFOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::SplatOp>(op))
-    return isNotNegative(op->getOperand(0), depth + 1);
-  if (auto call = dyn_cast<tile::LibdeviceOp>(op))
-    return llvm::is_contained({"fabs", "abs", "exp", "exp2", "sqrt"}, call.getName());
-  return false;
-}
 
 namespace {
 /// A fold of which it is known what changes nothing.
@@ -387,6 +207,28 @@ static void judgeCarried(scf::ForOp loop, analysis::LaneValues &lanes, RuleSite 
   }
 }
 
+/// Whether lanes of a store, or of an atomic, on which the condition fails change something.
+static bool storesOnPadding(Operation *op, PaddedLanes &padded, unsigned axis) {
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+  bool isSum = rmw && (rmw.getKind() == tile::RmwKind::Add || rmw.getKind() == tile::RmwKind::FAdd);
+  if (!rmw)
+    return isa<tile::StoreOp>(op);
+  Value value = rmw.getValue();
+  return isSum && !padded.at(value, axis).is(0);
+}
+
+/// TRC002: they all go to one place, which is somebody's.
+static void addStoredPadding(Operation *op, StringRef text, RuleSite &site) {
+  Finding *finding =
+      site.add("TRC002", Certainty::Likely, site.placeOf(op),
+               "lanes beyond " + text.str() + (isa<tile::StoreOp>(op) ? " store" : " add") +
+                   " too, at the place that 'other' of the load of places gives them",
+               "give it that mask too");
+  if (finding)
+    finding->suggestions.push_back(
+        {Suggestion::Mask, site.placeOf(op), "mask", text.trim('\'').str()});
+}
+
 /// TRC003: where an access goes is decided by lanes that nothing was loaded for.
 static void judgePlaces(Operation *op, analysis::LaneValues &lanes, RuleSite &site) {
   analysis::MemoryOperands operands = analysis::memoryOperandsOf(op);
@@ -406,8 +248,15 @@ static void judgePlaces(Operation *op, analysis::LaneValues &lanes, RuleSite &si
       for (Value condition : conditions.get()) {
         PaddedLanes padded(condition);
         std::string text = textOf(condition, site);
-        if (padded.at(offset, axis).kind != PaddedValue::Undefined || text.empty() ||
-            (operands.mask && padded.isImpliedBy(operands.mask)))
+        PaddedValue place = padded.at(offset, axis);
+        if (text.empty() || (operands.mask && padded.isImpliedBy(operands.mask)))
+          continue;
+        if (!operands.mask && storesOnPadding(op, padded, axis) &&
+            (place.kind == PaddedValue::Constant || place.kind == PaddedValue::Uniform)) {
+          addStoredPadding(op, text, site);
+          return;
+        }
+        if (place.kind != PaddedValue::Undefined)
           continue;
         Finding *finding =
             site.add("TRC003", Certainty::Likely, site.placeOf(op),

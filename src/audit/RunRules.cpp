@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/RunRules.h"
+#include "audit/RunJudge.h"
 
 #include "analysis/Access.h"
 #include "audit/Dependence.h"
@@ -17,67 +18,6 @@
 using namespace llvm;
 
 namespace nereid::audit {
-
-namespace {
-
-class RunRules {
-public:
-  RunRules(mlir::func::FuncOp kernel, ArrayRef<analysis::AccessVerdict> accesses,
-           const FoundLaunch &found, RuleSite &site)
-      : kernel(kernel), verdicts(accesses), found(found), launch(*found.launch), site(site),
-        hangs(kernel) {
-    for (const analysis::AccessVerdict &access : accesses)
-      if (access.property == analysis::Property::InBounds)
-        this->accesses[access.argument].push_back(access.op);
-  }
-
-  void run(const LaunchRun::CompileAt &compileAt);
-
-private:
-  /// All that the kernel does with one argument.
-  struct Use {
-    const HostArgument *given;
-    unsigned argument;
-    SmallVector<mlir::Operation *> loads, stores, atomics;
-    bool isOfKnownShape = false;
-  };
-  Use useOf(const HostArgument &given, unsigned argument) const;
-  void prepare(const LaunchRun &run);
-  bool findReads(const Use &use);
-  void findSkipped(const Use &use);
-  bool mayHaveHoles(const Use &use) const;
-  bool storesOnce() const;
-  void judgePlaces(const LaunchRun &run, const interpreter::KernelRun &result);
-  void judgeRaces(LaunchRun &run, const interpreter::KernelRun &result);
-  void judgeLanes(const LaunchRun &run, const interpreter::KernelRun &result);
-  bool hangsOnOrder(LaunchRun &run, unsigned argument);
-  void judgeHoles(const LaunchRun &run, const interpreter::KernelRun &result);
-  void judgeReads(LaunchRun &run, const interpreter::KernelRun &result);
-  bool hangsOnMemory(mlir::Operation *op) const;
-  void tell(StringRef rule, Certainty certainty, mlir::Operation *op, const Use &use,
-            std::string message, std::string help);
-
-  mlir::func::FuncOp kernel;
-  ArrayRef<analysis::AccessVerdict> verdicts;
-  const FoundLaunch &found;
-  const HostLaunch &launch;
-  RuleSite &site;
-  Dependence hangs;
-  std::map<unsigned, SmallVector<mlir::Operation *>> accesses;
-  /// The arguments that nothing was stored to.
-  SmallVector<Use> uses;
-  SmallVector<unsigned> blank;
-  /// Runs may tell something of these.
-  bool isWanted = false;
-  /// Accesses of which nothing is known, by their places.
-  DenseMap<mlir::Location, const analysis::AccessVerdict *> open;
-  /// Stores of which it is not known whether programs keep apart.
-  DenseMap<mlir::Location, const analysis::AccessVerdict *> shared;
-  /// Stores whose lanes may have one place.
-  DenseMap<mlir::Location, const analysis::AccessVerdict *> meeting;
-};
-
-} // namespace
 
 /// Whether an atomic makes something of what it finds.
 static bool readsOld(mlir::Operation *op) {
@@ -98,7 +38,7 @@ RunRules::Use RunRules::useOf(const HostArgument &given, unsigned argument) cons
   return use;
 }
 
-static std::string spell(const std::vector<std::pair<std::string, int64_t>> &sizes) {
+std::string spell(const std::vector<std::pair<std::string, int64_t>> &sizes) {
   std::vector<std::string> parts;
   for (const auto &[name, value] : sizes)
     parts.push_back(name + " = " + std::to_string(value));
@@ -284,63 +224,6 @@ void RunRules::judgePlaces(const LaunchRun &run, const interpreter::KernelRun &r
   }
 }
 
-/// Whether programs in another order leave other numbers.
-bool RunRules::hangsOnOrder(LaunchRun &run, unsigned argument) {
-  std::vector<std::vector<char>> left;
-  for (uint64_t order : {1, 2}) {
-    if (!run.run({}, /*checked=*/false, order))
-      return false;
-    const interpreter::Tensor *tensor = run.getTensor(argument);
-    const auto &bytes = tensor->storage->bytes;
-    left.emplace_back(reinterpret_cast<const char *>(bytes.data()),
-                      reinterpret_cast<const char *>(bytes.data()) + bytes.size());
-  }
-  return left[0] != left[1];
-}
-
-/// TRC006 of stores of which nothing is known: programs that meet at ordinary sizes, and leave what
-/// the last one stores.
-void RunRules::judgeRaces(LaunchRun &run, const interpreter::KernelRun &result) {
-  for (const interpreter::Finding &finding : result.findings) {
-    auto known = shared.find(finding.location);
-    if (finding.kind != interpreter::FindingKind::Race || known == shared.end())
-      continue;
-    const analysis::AccessVerdict &verdict = *known->second;
-    shared.erase(known);
-    if (!hangsOnOrder(run, verdict.argument))
-      continue;
-    Finding *told =
-        site.add("TRC006", Certainty::Witnessed, site.placeOf(verdict.op),
-                 "two programs store to element " + std::to_string(finding.element) + " of '" +
-                     tile::getArgumentName(kernel, verdict.argument) +
-                     "', and what is left hangs on their order, for " + spell(run.getSizes()),
-                 "");
-    if (told)
-      told->diagnostic.addNote(launch.place, "launched so by '" + launch.wrapper +
-                                                 "'; runs of the interpreter show it");
-  }
-}
-
-/// TRC006 of lanes of one store that have one place, and store different numbers there.
-void RunRules::judgeLanes(const LaunchRun &run, const interpreter::KernelRun &result) {
-  for (const interpreter::Finding &finding : result.findings) {
-    auto known = meeting.find(finding.location);
-    if (known == meeting.end() || !StringRef(finding.message).contains("two lanes write"))
-      continue;
-    const analysis::AccessVerdict &verdict = *known->second;
-    meeting.erase(known);
-    Finding *told = site.add("TRC006", Certainty::Witnessed, site.placeOf(verdict.op),
-                             "two lanes of a program store different numbers to element " +
-                                 std::to_string(finding.element) + " of '" +
-                                 tile::getArgumentName(kernel, verdict.argument) + "', for " +
-                                 spell(run.getSizes()),
-                             "add them up by a fold, or by tl.atomic_add");
-    if (told)
-      told->diagnostic.addNote(launch.place, "launched so by '" + launch.wrapper +
-                                                 "'; a run of the interpreter shows it");
-  }
-}
-
 /// Whether a tensor is as large as one whose axes nobody counts.
 static bool isCounted(const HostArgument &given) {
   bool found = false;
@@ -401,8 +284,13 @@ void RunRules::prepare(const LaunchRun &run) {
 void RunRules::run(const LaunchRun::CompileAt &compileAt) {
   LaunchRun run(kernel, launch, compileAt);
   prepare(run);
-  if (!isWanted && open.empty() && meeting.empty())
-    return;
+  prepareReads(run);
+  if (isWanted || !open.empty() || !meeting.empty() || !beside.empty())
+    runShapes(run);
+  findUnread(run);
+}
+
+void RunRules::runShapes(LaunchRun &run) {
   const unsigned mostRuns = open.empty() ? 2 : 3;
   // Of several tensors there is no telling which shapes fit, but for those of one length.
   bool isOfOne = run.getOwners().size() < 2;
@@ -430,6 +318,8 @@ void RunRules::run(const LaunchRun::CompileAt &compileAt) {
       result = run.run({}, /*checked=*/false);
     if (result)
       judgePlaces(run, *result);
+    if (isOfOne)
+      judgeReadRaces(run);
   }
 }
 

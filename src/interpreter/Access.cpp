@@ -109,6 +109,8 @@ static size_t getElementIndex(const Allocation &allocation, int64_t offset) {
 
 void noteRead(Machine &machine, Program &program, const Instruction &at, Allocation &allocation,
               int64_t offset, int64_t lane) {
+  if (!allocation.storage->read.empty())
+    allocation.storage->read[offset] = 1;
   if (allocation.writers.empty())
     return;
   size_t element = getElementIndex(allocation, offset);

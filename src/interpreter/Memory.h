@@ -23,6 +23,8 @@ struct Storage {
   std::vector<uint8_t> bytes;
   /// One entry a byte, zero where nothing was ever written; empty when all is defined.
   std::vector<uint8_t> defined;
+  /// One entry a byte, not zero where a checked run has read it; empty where nobody asks.
+  std::vector<uint8_t> read;
 };
 
 /// A strided view of a storage. Sizes and strides are in elements, as in PyTorch.
