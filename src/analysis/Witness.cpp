@@ -328,9 +328,19 @@ void Search::run(bool all, llvm::function_ref<bool(int64_t)> visit) {
   allPrograms = all;
   if (!possible)
     return;
-  for (unsigned attempt = 0; attempt < maxLaunches && !done && points < mostPoints; ++attempt)
-    if (chooseSizes(attempt))
-      visitPoints(0, visit);
+  unsigned attempt = 0;
+  auto tryLaunches = [&] {
+    for (; attempt < maxLaunches && !done && points < mostPoints; ++attempt)
+      if (chooseSizes(attempt))
+        visitPoints(0, visit);
+  };
+  tryLaunches();
+  // Those of equal sizes may have taken all: a stride that is no size has had no turn yet.
+  if (!done && points >= mostPoints) {
+    points = 0;
+    attempt = std::max<unsigned>(attempt, usual.size());
+    tryLaunches();
+  }
 }
 
 void Search::runBeside(Search &other, llvm::function_ref<void()> begin,

@@ -334,7 +334,8 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
   HostContract bounded = contractFor(compiledKernel, launch, true);
   std::vector<analysis::AccessVerdict> others;
   bool isOpen = any_of(verdicts, [](const auto &v) { return v.verdict != Verdict::Proved; });
-  if (isOpen && !bounded.isImpossible)
+  // What a long proof leaves open stays so, where the time is spent.
+  if (isOpen && !bounded.isImpossible && !isOver())
     others =
         analysis::proveAccesses(compiledKernel, bounded.contract, &memory, analysis::Apart::All);
   written.clear();
@@ -346,7 +347,8 @@ void KernelAudit::prove(const FoundLaunch &found, AuditedKernel &kernel,
     bool isBounded = verdict.verdict != Verdict::Proved && index < others.size();
     join(isBounded ? others[index] : verdict, isBounded ? bounded : plain, found, kernel, findings);
   }
-  findByRun(compiledKernel, found, verdicts);
+  if (!isOver())
+    findByRun(compiledKernel, found, verdicts);
 }
 
 /// What the sizes are is part of such an instance: no rule looks at it.

@@ -2,6 +2,8 @@
 #include "audit/Magnitudes.h"
 
 #include "audit/Contracts.h"
+#include "index/Facts.h"
+#include "sym/SymDialect.h"
 #include "tile/Instance.h"
 #include "tile/TileOps.h"
 #include "tile/TileTypes.h"
@@ -25,7 +27,11 @@ namespace {
 /// The sizes of a launch: strides by how many axes lie below them.
 class LaunchSizes {
 public:
-  explicit LaunchSizes(const HostLaunch &launch) {
+  LaunchSizes(const HostLaunch &launch, index::Context &context) : facts(context) {
+    for (index::Pred fact : launch.facts)
+      facts.assume(fact);
+    for (index::Pred fact : launch.facts)
+      shareRange(fact);
     for (llvm::StringRef assumption : launch.assumptions) {
       auto [tensor, count] = assumption.split(" has ");
       unsigned rank = 0;
@@ -36,7 +42,9 @@ public:
       if (tensor.kind == HostArgument::Tensor)
         for (auto [axis, stride] : llvm::enumerate(tensor.strides))
           if (stride.isSymbol()) {
-            double bits = axisBits * double(tensor.strides.size() - 1 - axis);
+            double bits = 0;
+            for (index::Expr size : llvm::ArrayRef(tensor.sizes).drop_front(axis + 1))
+              bits += std::min(axisBits, of(size));
             strides[stride] = std::max(strides.lookup(stride), bits);
           }
   }
@@ -61,6 +69,18 @@ public:
   }
 
 private:
+  /// Of two sizes that are one both are as small as one of them.
+  void shareRange(index::Pred fact) {
+    if (fact.getKind() != index::PredKind::Zero)
+      return;
+    llvm::SmallVector<index::Expr> symbols(index::collectSymbols(fact.getExpr()));
+    if (symbols.size() != 2 ||
+        (fact.getExpr() != symbols[0] - symbols[1] && fact.getExpr() != symbols[1] - symbols[0]))
+      return;
+    for (auto [known, other] :
+         {std::pair(symbols[0], symbols[1]), std::pair(symbols[1], symbols[0])})
+      facts.setRange(other, facts.range(known));
+  }
   double ofMonomial(index::Expr monomial) const {
     if (monomial.getKind() != index::ExprKind::Product)
       return ofAtom(monomial);
@@ -72,9 +92,14 @@ private:
   double ofAtom(index::Expr atom) const {
     if (auto stride = strides.find(atom); stride != strides.end())
       return stride->second;
-    return atom.isConstant() ? bitsOf(*atom.getConstant()) : axisBits;
+    if (atom.isConstant())
+      return bitsOf(*atom.getConstant());
+    // The wrapper may ask for less: `assert D in (64, 128)`.
+    index::Range range = facts.range(atom);
+    return range.hi ? std::min(axisBits, bitsOf(*range.hi)) : axisBits;
   }
 
+  index::Facts facts;
   DenseMap<index::Expr, double> strides;
   /// How many axes the caller's tensors have, as far as the wrapper says so.
   llvm::StringMap<unsigned> ranks;
@@ -96,7 +121,7 @@ Magnitudes::Magnitudes(func::FuncOp kernel, const KernelLaunches &launches)
   std::array<std::optional<double>, 3> fixed;
   bool isOpen = launches.launches.empty();
   for (const FoundLaunch &found : launches.launches) {
-    LaunchSizes sizes(*found.launch);
+    LaunchSizes sizes(*found.launch, sym::SymDialect::getIndexContext(kernel.getContext()));
     for (unsigned position = 0; position < kernel.getNumArguments(); ++position) {
       std::string name = tile::getArgumentName(kernel, position);
       for (const HostArgument &argument : found.launch->arguments)
