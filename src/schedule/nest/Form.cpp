@@ -93,26 +93,6 @@ void FormChooser::mergeAxes() {
   }
 }
 
-void FormChooser::chooseFlat() {
-  bool searches = llvm::any_of(kernel.outputs, [](const KernelOutput &output) {
-    return output.value->kind == ValueKind::Search;
-  });
-  form.configs = searches && !program.policy.isChosen() ? searchConfigs(program.policy)
-                                                        : flatConfigs(program, kernel.loop >= 0);
-  // Registers hold what so many accesses are for, of fewer elements of a lane.
-  constexpr size_t manyTouches = 24;
-  auto isNarrow = [](const Config &config) { return config.blocks.front().second == 512; };
-  if (exprs.getTouches().size() >= manyTouches && !program.policy.isChosen())
-    std::stable_partition(form.configs.begin(), form.configs.end(), isNarrow);
-  if (kernel.loop >= 0 && program.policy.has(MoveKind::LoopPipelining))
-    form.turnsAhead = chooseTurnsAhead(exprs.getTouches().size());
-  Expr position = program.context->symbol("@p");
-  for (const Touch &touch : exprs.getTouches()) {
-    Expr offset = usePosition(form.merges.apply(touch.offset), form.columns.front(), position);
-    form.denseAccesses += index::contains(offset, position);
-  }
-}
-
 void FormChooser::chooseSpan() {
   form.tiledRows = form.resident = true;
   int64_t sides = kernel.paired ? 2 : 1, columns = longestColumns() * sides;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the axes of a kernel are traversed, chosen step by step: maps and spans in Form.cpp, rows in
-// RowForms.cpp. Entry point: chooseForm.
+// How the axes of a kernel are traversed, chosen step by step: maps and spans in Form.cpp and
+// FlatForms.cpp, rows in RowForms.cpp. Entry point: chooseForm.
 #pragma once
 
 #include "schedule/nest/Form.h"
@@ -17,13 +17,20 @@ public:
   Form choose(bool resident);
 
 private:
+  /// Whether most reads of a flat kernel lie apart from lane to lane, or are the shifted parts of
+  /// windows.
+  enum class LaneReads : uint8_t { Dense, Shifted, Strided };
+
   void mergeAxes();
+  /// FlatForms.cpp
+  LaneReads readsOfLanes() const;
   void chooseFlat();
   void chooseSpan();
   void chooseMap();
   void chooseStrips();
   void chooseRows(bool resident);
   bool prefersTiledRows() const;
+  bool areNearWindows() const;
   bool rowsBoundColumns(const Space &space) const;
   bool repeatsAlongFirst() const;
   bool looksUpRows() const;

@@ -30,7 +30,7 @@ void KernelExprs::addRequests(const Program &program, const StrideMap &strides,
       continue;
     bool isScan = request.value->kind == ValueKind::Scan;
     scans |= isScan;
-    rowFolds |= !isScan;
+    rowFolds += !isScan;
     if (!isScan && request.value->window != 0)
       numbers.push_back(request.at[0]);
   }

@@ -30,8 +30,9 @@ public:
   /// What is known of the kernel's indices.
   const index::Facts &getFacts() const { return facts; }
   bool hasScans() const { return scans; }
-  /// Whether anything is folded over the columns of a row.
-  bool hasRowFolds() const { return rowFolds; }
+  /// Whether anything is folded over the columns of a row, and how many folds are asked for.
+  bool hasRowFolds() const { return rowFolds > 0; }
+  unsigned countRowFolds() const { return rowFolds; }
   /// Whether an output along the columns is made of what is folded over them.
   bool goesOverRowsAgain() const { return rowsAgain; }
   /// All bytes that are moved.
@@ -59,7 +60,8 @@ private:
   std::vector<Touch> touches;
   std::vector<Expr> numbers;
   std::vector<Pred> predicates;
-  bool scans = false, rowFolds = false, rowsAgain = false;
+  bool scans = false, rowsAgain = false;
+  unsigned rowFolds = 0;
 };
 
 } // namespace nereid::schedule
