@@ -7,19 +7,6 @@
 
 namespace nereid::torch {
 
-/// Reads all tensors of an argument where it stands: a view whose tensor was written to is made
-/// anew, and must not be made in a block of its own.
-inline void readTensors(TorchLibrary &t, PyValue value) {
-  if (auto *tensor = llvm::dyn_cast<TensorValue>(value); tensor && !tensor->origin)
-    (void)t.read(tensor);
-  if (auto *list = llvm::dyn_cast<machine::ListObject>(value))
-    for (PyValue item : list->items)
-      readTensors(t, item);
-  if (auto *tuple = llvm::dyn_cast<machine::TupleObject>(value))
-    for (PyValue item : tuple->items)
-      readTensors(t, item);
-}
-
 /// Whether one of the tensors of an argument is of float64.
 inline bool isWide(PyValue value) {
   if (auto *tensor = llvm::dyn_cast<TensorValue>(value))
@@ -33,9 +20,11 @@ inline bool isWide(PyValue value) {
 
 class Operands {
 public:
+  /// Tensors are read `outside` of the block: a view whose tensor was written to is made anew there.
   /// `isWide`: one of the tensors is of float64, and so are integers beside it.
-  Operands(TorchLibrary &t, mlir::Block &block, StringRef dtypes, bool isWide = false)
-      : t(t), block(block), floats(dtypes == "float" || dtypes.starts_with("promote")),
+  Operands(TorchLibrary &t, mlir::Block &block, mlir::OpBuilder::InsertPoint outside,
+           StringRef dtypes, bool isWide = false)
+      : t(t), block(block), outside(outside), floats(dtypes == "float" || dtypes.starts_with("promote")),
         keeps(dtypes == "own"), widest(isWide ? DType::F64 : DType::F32) {}
   ~Operands() {
     for (mlir::BlockArgument argument : block.getArguments())
@@ -74,15 +63,22 @@ public:
 private:
   TorchLibrary &t;
   mlir::Block &block;
+  mlir::OpBuilder::InsertPoint outside;
   bool floats; // integers become floats of the widest type
   bool keeps;  // types stay
   DType widest;
+
+  mlir::Value readOutside(TensorValue *tensor) {
+    mlir::OpBuilder::InsertionGuard guard(t.writer.builder);
+    t.writer.builder.restoreInsertionPoint(outside);
+    return t.read(tensor);
+  }
 
   PyValue replaceTensor(TensorValue *tensor) {
     auto known = llvm::find(outer, tensor);
     if (known != outer.end())
       return inner[known - outer.begin()];
-    mlir::Value value = t.read(tensor);
+    mlir::Value value = readOutside(tensor);
     mlir::BlockArgument argument = block.addArgument(value.getType(), t.writer.place);
     t.operandValues[argument] = value;
     outer.push_back(tensor);

@@ -221,8 +221,6 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
   auto bound = machine->bindArguments(function, args);
   if (!bound)
     return nullptr;
-  for (auto [name, value] : *bound)
-    readTensors(*this, value);
   auto block = std::make_unique<mlir::Block>();
   mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(block.get());
@@ -232,7 +230,7 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
       dtypeArg(value, asked);
   bool hasWide =
       asked == DType::F64 || any_of(*bound, [](const auto &entry) { return isWide(entry.second); });
-  Operands operands(*this, *block, info.dtypes, hasWide);
+  Operands operands(*this, *block, outside, info.dtypes, hasWide);
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   SmallVector<PyValue> positional;
   bool inPlace = false;

@@ -35,7 +35,7 @@ class GradientReader {
 public:
   GradientReader(TorchLibrary &t, graph::CompositeOp composite, StringRef dtypes)
       : t(t), composite(composite), block(composite.getGradient().emplaceBlock()),
-        operands(t, block, dtypes) {}
+        operands(t, block, {composite->getBlock(), composite->getIterator()}, dtypes) {}
 
   using Arguments = SmallVector<std::pair<machine::Name, PyValue>>;
   /// False after an error.

@@ -150,14 +150,11 @@ PyValue TorchLibrary::measureKept(StringRef path, PyValue definition, const Call
     return machine->refuse("'" + path + "' cannot be left to PyTorch: " + why,
                            "take it off --keep-torch");
   };
-  for (PyValue value : args.positional)
-    readTensors(*this, value);
-  for (auto [name, value] : args.keywords)
-    readTensors(*this, value);
   mlir::Block block;
   mlir::OpBuilder::InsertionGuard guard(writer.builder);
+  mlir::OpBuilder::InsertPoint outside = writer.builder.saveInsertionPoint();
   writer.builder.setInsertionPointToEnd(&block);
-  Operands operands(*this, block, "own");
+  Operands operands(*this, block, outside, "own");
   SmallVector<PyValue> positional;
   SmallVector<std::pair<machine::Name, PyValue>> keywords;
   CallArgs inner = replaced(operands, args, positional, keywords);
