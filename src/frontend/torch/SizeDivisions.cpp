@@ -385,6 +385,27 @@ bool SizeSolver::unifyByHints(Expr a, Expr b) {
   return unify(a, b) || unifyByRest(a, b) || unifyByFactor(a, b);
 }
 
+/// Gives a size that was typically equal to one of which a case assumes another number that number
+/// too, where both expressions are typically equal then: in the case `x.shape[1] == 1` of
+/// `x[2, 4, 3]` beside `y[2, 4, 3]` the axis of y is probably 1 too.
+bool SizeSolver::adaptAlike(Expr a, Expr b) {
+  SmallVector<std::pair<Expr, int64_t>> changed(firstHints.begin(), firstHints.end());
+  llvm::sort(changed, [&](auto &x, auto &y) {
+    return llvm::find(symbols, x.first) < llvm::find(symbols, y.first);
+  });
+  for (Expr symbol : index::collectSymbols(resolve(a) - resolve(b)))
+    for (auto [other, first] : changed) {
+      std::optional<int64_t> own = hint(symbol), now = hint(other);
+      if (firstHint(symbol) != first || !own || !now || own == now)
+        continue;
+      firstHints.try_emplace(symbol, *own);
+      hints[symbol] = *now;
+      if (hint(a) == hint(b))
+        return true;
+    }
+  return false;
+}
+
 bool SizeSolver::equate(Expr a, Expr b) {
   if (unify(a, b))
     return true;
@@ -404,6 +425,9 @@ bool SizeSolver::equate(Expr a, Expr b) {
       restore(before);
     }
   if (hint(a) && hint(a) == hint(b) && unifyByQuotient(a, b))
+    return true;
+  restore(before);
+  if (adaptAlike(a, b) && unifyByHints(a, b))
     return true;
   restore(std::move(before));
   return false;

@@ -149,6 +149,7 @@ private:
   bool unifyByRest(Expr a, Expr b);
   bool unifyByFactor(Expr a, Expr b);
   bool unifyByQuotient(Expr a, Expr b);
+  bool adaptAlike(Expr a, Expr b);
 
   index::Context &context;
   /// The turns of loops, and how many there are.

@@ -37,8 +37,23 @@ std::optional<int64_t> SizeSolver::typical(Expr expr) const {
   });
 }
 
+/// Whether nothing is left of the divisions in a condition.
+static bool dividesWhole(Pred pred, function_ref<std::optional<int64_t>(Expr)> hintOf) {
+  bool isWhole = true;
+  index::substitute(pred, [&](Expr atom) -> Expr {
+    if (atom.getKind() == index::ExprKind::FloorDiv) {
+      auto dividend = index::evaluate(atom.getOperands()[0], hintOf);
+      auto divisor = index::evaluate(atom.getOperands()[1], hintOf);
+      isWhole &= !dividend || !divisor || *divisor == 0 || *dividend % *divisor == 0;
+    }
+    return {};
+  });
+  return isWhole;
+}
+
 /// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
-/// near its own, to that of another symbol, or to a power of two.
+/// near its own, to that of another symbol, or to a power of two. Best are those that divide: patches
+/// of 2 x 2 of which there are 2 in a row are those of a row of 4, not of 5.
 void SizeSolver::adaptHints(Pred pred) {
   auto hintOf = [&](Expr symbol) { return typical(symbol); };
   auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };
@@ -64,16 +79,18 @@ void SizeSolver::adaptHints(Pred pred) {
     for (int64_t power = 1; power <= int64_t(1) << 24; power *= 2)
       candidates.append({power, power + 1});
     candidates.push_back(0);
-    for (int64_t candidate : candidates) {
-      if (candidate < 0)
-        continue;
-      hints[symbol] = candidate;
-      if (holds(pred) && all_of(assumed, holds) &&
-          all_of(checks, [&](const Check &check) { return holds(check.pred); })) {
-        firstHints.try_emplace(symbol, own);
-        return;
+    for (bool anyRest : {false, true})
+      for (int64_t candidate : candidates) {
+        if (candidate < 0)
+          continue;
+        hints[symbol] = candidate;
+        if (holds(pred) && (anyRest || dividesWhole(resolve(pred), hintOf)) &&
+            all_of(assumed, holds) &&
+            all_of(checks, [&](const Check &check) { return holds(check.pred); })) {
+          firstHints.try_emplace(symbol, own);
+          return;
+        }
       }
-    }
     hints[symbol] = own;
   }
   for (Expr symbol : mentioned)
