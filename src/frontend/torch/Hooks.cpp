@@ -232,9 +232,9 @@ Answer TorchLibrary::length(Machine &, PyValue object) {
   if (auto *grown = dyn_cast<GrownList>(object))
     return grownLength(grown);
   if (auto *masked = dyn_cast<MaskedValue>(object)) {
-    PyValue count = lookup("prims", "selected_numel");
-    return count ? machine->call(count, {wrap(masked->mask), masked->tensor, machine->makeInt(0)})
-                 : nullptr;
+    if (masked->isBehindOne)
+      return reportMasked();
+    return selectedSize(masked, 0);
   }
   if (auto *items = dyn_cast<LoopItems>(object))
     return makeSize(items->count);

@@ -170,4 +170,19 @@ std::optional<PlaceRange> findRangeOfPlaces(mlir::Value tensor, index::Context &
   return range;
 }
 
+std::optional<int64_t> findAxisOfPlaces(mlir::Value tensor, index::Context &context) {
+  std::optional<LinearTensor> linear = LinearReader(context).read(tensor);
+  if (!linear || !linear->start.isConstant(0))
+    return std::nullopt;
+  std::optional<int64_t> axis;
+  for (auto [dim, step] : enumerate(linear->steps)) {
+    if (step.isConstant(0))
+      continue;
+    if (axis || !step.isConstant(1))
+      return std::nullopt;
+    axis = dim;
+  }
+  return axis;
+}
+
 } // namespace nereid::torch

@@ -310,10 +310,23 @@ void TorchLibrary::definePointwise() {
   defineBinary(*this);
   define("torch", "where", "(condition, input=None, other=None, *, out=None)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
-           if (isa<NoneObject>(a[1]) && isa<NoneObject>(a[2]))
-             return t.machine->refuse("torch.where(condition) has a size that depends on the data",
-                                      "keep all elements, and choose among them with a mask");
+           if (isa<NoneObject>(a[1]) && isa<NoneObject>(a[2])) {
+             TensorValue *condition = t.tensorArg(a[0], "where");
+             return condition ? t.placesWhere(condition) : nullptr;
+           }
            return whereOf(t, a[0], a[1], a[2]);
+         });
+  define("torch Tensor", "nonzero", "(input, *, as_tuple=False, out=None)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *condition = t.tensorArg(a[0], "nonzero");
+           auto *asTuple = dyn_cast<BoolObject>(a[1]);
+           if (!condition)
+             return nullptr;
+           if (!asTuple || !isa<NoneObject>(a[2]))
+             return t.machine->refuse("torch.nonzero with out= is not supported",
+                                      "leave out= away");
+           PyValue places = t.placesWhere(condition);
+           return places && !asTuple->value() ? t.joinPlaces(places) : places;
          });
   define("Tensor", "where", "(self, condition, other)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) { return whereOf(t, a[1], a[0], a[2]); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is computed of `x[mask]`, whose size depends on the data: operators that make rows of rows
 // go over all elements and stay selected, folds and losses count those that the mask holds.
+#include "frontend/torch/KnownPlaces.h"
 #include "frontend/torch/SelectedRows.h"
 #include "frontend/torch/TorchLibrary.h"
 
@@ -54,7 +55,8 @@ PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue v
   auto *masked = dyn_cast<MaskedValue>(value);
   if (!masked)
     return value;
-  if (!mask || mask->dtype != DType::Bool || !equalValues(masked->mask, read(mask)))
+  if (!mask || mask->dtype != DType::Bool || masked->isBehindOne ||
+      !equalValues(masked->mask, read(mask)))
     return refuseMasked();
   return masked->tensor;
 }
@@ -103,7 +105,7 @@ PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, int64_t r
     return is_contained(items, nullptr) ? nullptr : machine->makeList(items);
   }
   if (auto *masked = dyn_cast_if_present<MaskedValue>(value)) {
-    if (!equalValues(masked->mask, first->mask))
+    if (masked->isBehindOne || !equalValues(masked->mask, first->mask))
       return nullptr;
     // Other views of the same storage may be read too.
     auto *all = cast<TensorValue>(masked->tensor);
@@ -141,7 +143,11 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
   MaskedValue *first = firstMasked(args);
   bool isAlike =
       name.ends_with("_like") && sizesOf(tensor) == sizesOf(cast<TensorValue>(first->tensor));
-  return isAlike || rows.areRows(read(tensor))
+  // Places whose axes of one element come or go are made anew.
+  static constexpr StringLiteral views[] = {"squeeze", "unsqueeze", "getitem", "select"};
+  bool arePlaces = is_contained(views, name) && writer.sizes(first->mask).size() == 1 &&
+                   findAxisOfPlaces(read(tensor), solver.getContext()) == 0;
+  return isAlike || arePlaces || rows.areRows(read(tensor))
              ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
              : reportMasked();
 }
@@ -172,7 +178,8 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
   // Weights of classes go with the rows of scores, which the labels do not have.
   int64_t rowAxes = isLoss(definition) ? mostAxes : rowRank(first);
   // A product's right factor has axes of its own; whether rows stay rows is asked of the result.
-  if (name == "matmul" || name == "linear")
+  // What selected rows are added to has others.
+  if (name == "matmul" || name == "linear" || name == "index_add")
     rowAxes = std::numeric_limits<int64_t>::max();
   SmallVector<PyValue> all(args.positional);
   append_range(all, make_second_range(args.keywords));
@@ -222,6 +229,8 @@ PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue 
 }
 
 PyValue TorchLibrary::maskedItem(MaskedValue *masked, PyValue key) {
+  if (masked->isBehindOne)
+    return reportMasked();
   auto *condition = dyn_cast<MaskedValue>(key);
   auto *held = condition ? cast<TensorValue>(condition->tensor) : nullptr;
   if (held && held->dtype == DType::Bool && equalValues(condition->mask, masked->mask)) {
@@ -237,10 +246,22 @@ PyValue TorchLibrary::maskedItem(MaskedValue *masked, PyValue key) {
   });
 }
 
+/// How long an axis of selected elements is: of the first one that is data.
+PyValue TorchLibrary::selectedSize(MaskedValue *masked, int64_t axis) {
+  axis = axis < 0 ? axis + 1 + rowRank(masked) : axis;
+  auto *all = cast<TensorValue>(masked->tensor);
+  if (axis > 0)
+    return makeSize(sizesOf(all)[writer.sizes(masked->mask).size() + axis - 1]);
+  PyValue count = lookup("prims", "selected_numel");
+  return count ? machine->call(count, {wrap(masked->mask), all, machine->makeInt(0)}) : nullptr;
+}
+
 Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   static constexpr StringLiteral alike[] = {"dtype", "device", "requires_grad", "is_cuda"};
   if (is_contained(alike, name))
     return machine->getAttribute(masked->tensor, name);
+  if (masked->isBehindOne)
+    return attributeBehindOne(masked, name);
   if (name == "ndim")
     return machine->makeInt(rowRank(masked) + 1);
   if (name == "dim" || name == "ndimension")
@@ -252,6 +273,27 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
     return machine->makeBuiltin("numel", [this, masked](Machine &m, const CallArgs &) -> PyValue {
       PyValue count = lookup("prims", "selected_numel");
       return count ? m.call(count, {wrap(masked->mask), masked->tensor}) : nullptr;
+    });
+  if (name == "shape") {
+    SmallVector<PyValue> sizes;
+    for (int64_t axis = 0; axis <= rowRank(masked); ++axis)
+      sizes.push_back(selectedSize(masked, axis));
+    return is_contained(sizes, nullptr) ? nullptr : machine->makeTuple(sizes);
+  }
+  if (name == "size")
+    return machine->makeBuiltin("size", [this, masked](Machine &, const CallArgs &args) -> PyValue {
+      PyValue axis = args.positional.empty() ? args.keyword("dim") : args.positional[0];
+      auto *number = dyn_cast_if_present<IntObject>(axis);
+      if (!number || number->small < -1 - rowRank(masked) || number->small > rowRank(masked))
+        return reportMasked();
+      return selectedSize(masked, number->small);
+    });
+  if (name == "flatten")
+    return machine->makeBuiltin("flatten", [this, masked](Machine &m, const CallArgs &args) {
+      SmallVector<PyValue> all{wrap(masked->mask), masked->tensor};
+      all.append(args.positional.begin(), args.positional.end());
+      PyValue flatten = lookup("prims", "selected_flatten");
+      return flatten ? m.call(flatten, CallArgs{all, args.keywords}) : nullptr;
     });
   PyValue method = lookup("Tensor", name);
   if (!method && !machine->pending())

@@ -255,6 +255,15 @@ static PyValue withoutRanges(TorchLibrary &t, PyValue key, bool isRead) {
                                   t.machine->makeInt(items->step)});
 }
 
+/// The first item of a key whose number is data; null where there is none.
+static MaskedValue *firstPlaces(PyValue key) {
+  if (auto *tuple = dyn_cast<TupleObject>(key))
+    for (PyValue item : tuple->items)
+      if (auto *masked = dyn_cast<MaskedValue>(item))
+        return masked;
+  return dyn_cast<MaskedValue>(key);
+}
+
 /// Numbers that are data are indices like those that are known: each takes a part of the tensor,
 /// from left to right, before tensors of indices address the axes that are left.
 bool TorchLibrary::pickNumbers(TensorValue *&tensor, PyValue &key) {
@@ -303,6 +312,9 @@ PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   setPlace();
   if (!pickNumbers(tensor, key))
     return nullptr;
+  restoreMask(tensor, key);
+  if (MaskedValue *places = firstPlaces(key))
+    return indexByPlaces(tensor, key, places);
   std::optional<MaskedView> masked = viewUnderMask(tensor, key);
   if (!masked)
     return nullptr;
@@ -353,6 +365,11 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   TensorValue *whole = tensor;
   if (!pickNumbers(tensor, key))
     return false;
+  restoreMask(tensor, key);
+  if (firstPlaces(key))
+    return machine->refuse("a write to places that a mask selects is not supported here",
+                           "write by the mask itself: x[mask] = value"),
+           false;
   std::optional<MaskedView> masked = viewUnderMask(tensor, key);
   if (!masked)
     return false;

@@ -559,8 +559,21 @@ private:
   PyValue maskedItem(MaskedValue *masked, PyValue key);
   /// What a masked read that is stored through `mask` is on all places; null after a refusal.
   PyValue unmasked(TensorValue *tensor, TensorValue *mask, PyValue value);
+  /// Places that a mask selects (SelectedPlaces.cpp): `torch.where(condition)`, for each axis its
+  /// indices.
+  PyValue placesWhere(TensorValue *condition);
+  /// The same in one tensor, along a last axis: `torch.nonzero(condition)`.
+  PyValue joinPlaces(PyValue places);
+  /// Makes places in a key that are all of those of their mask that mask.
+  void restoreMask(TensorValue *tensor, PyValue &key);
+  /// `x[places]`, selected rows of what all places of the mask take.
+  PyValue indexByPlaces(TensorValue *tensor, PyValue key, MaskedValue *first);
+  PyValue indexBehindOne(TensorValue *tensor, PyValue key);
+  /// What becomes of `x[None, places]`: `x[places]` by the reshape that means it.
+  Answer attributeBehindOne(MaskedValue *masked, llvm::StringRef name);
   PyValue refuseMasked();
   PyValue reportMasked();
+  PyValue selectedSize(MaskedValue *masked, int64_t axis);
   Answer maskedAttribute(MaskedValue *masked, llvm::StringRef name);
   static bool isMasked(const CallArgs &args);
   /// An argument over all elements; null where it is a tensor of other elements, or after an error.

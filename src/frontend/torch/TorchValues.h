@@ -147,6 +147,8 @@ struct MaskedValue : Foreign {
   static bool classof(const machine::Object *o) { return isForeign(o, MaskedTag); }
   PyValue tensor;
   mlir::Value mask;
+  /// `x[None, places]`: an axis of one element stands before them, which a reshape is to take away.
+  bool isBehindOne = false;
 };
 
 /// A device, layout, memory format or generator: carried around and without effect.

@@ -177,11 +177,31 @@ def _min(mask, input, dim=None, keepdim=False, out=None):
     return torch.min(_extreme(mask, input, dim, "max"))
 
 
+@export(at="prims", names="selected_index_add")
+def _index_add(mask, input, dim, index, source, alpha=1):
+    if dim not in (0, -input.dim()) or index.dim() != mask.dim() or source.dim() != input.dim() + mask.dim() - 1 or tuple(source.shape[: mask.dim()]) != tuple(mask.shape):
+        prims.refuse("adding other rows than those that a mask selects, or along another axis than the first one, is not supported", "use out[mask] += value")
+    places = torch.where(mask, index, 0).reshape(-1)
+    return torch.index_add(input, 0, places, _kept(mask, source, 0).reshape((-1,) + tuple(input.shape[1:])), alpha=alpha)
+
+
 @export(at="prims", names="selected_view selected_reshape")
 def _reshape(mask, input, shape):
     shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
-    if tuple(shape) == (-1,) and input.dim() == mask.dim():
+    if tuple(shape) == (-1,) and (input.dim() == mask.dim() or tuple(input.shape[mask.dim() :]) == (1,)):
+        return input.reshape(mask.shape)[mask]
+    if tuple(shape) == (-1,):
+        return input[mask.reshape(tuple(mask.shape) + (1,) * (input.dim() - mask.dim())).expand(input.shape)]
+    if len(shape) == input.dim() - mask.dim() + 1 and tuple(shape) == (-1,) + tuple(input.shape[mask.dim() :]):
         return input[mask]
+    return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+
+
+@export(at="prims", names="selected_flatten")
+def _flatten(mask, input, start_dim=0, end_dim=-1):
+    rows = input.dim() - mask.dim()
+    if start_dim == 0 and end_dim in (-1, rows):
+        return _reshape(mask, input, (-1,))
     return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
 
 
