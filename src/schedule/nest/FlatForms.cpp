@@ -24,13 +24,16 @@ FormChooser::LaneReads FormChooser::readsOfLanes() const {
     if (touch.isWrite || !index::contains(offset, lane))
       continue;
     ++reads;
-    auto linear = index::asLinearIn(offset, lane);
-    auto step = linear ? linear->coefficient.getConstant() : std::nullopt;
-    if (!step || index::contains(usePosition(offset, flat, position), position))
+    Expr used = usePosition(offset, flat, position);
+    bool isAlong = index::contains(used, position);
+    auto linear = index::asLinearIn(used, isAlong ? position : lane);
+    if (!linear || (isAlong && linear->coefficient.isConstant(1)))
       continue;
-    if (*step == 1)
-      ++windows[touch.value];
-    else if (*step == 2)
+    // What goes backwards lies side by side too.
+    std::optional<int64_t> step = linear->coefficient.getConstant();
+    if (step && std::abs(*step) == 1)
+      windows[touch.value] += *step == 1;
+    else if (step && *step == 2)
       ++halves[touch.value][linear->rest.getConstantTerm() & 1];
     else
       ++strided;
