@@ -185,4 +185,32 @@ std::optional<int64_t> findAxisOfPlaces(mlir::Value tensor, index::Context &cont
   return axis;
 }
 
+/// Whether the two operands are the indices of the first and the second axis.
+static bool compareIndices(mlir::Operation &op, index::Context &context) {
+  std::optional<int64_t> left = findAxisOfPlaces(op.getOperand(0), context),
+                         right = findAxisOfPlaces(op.getOperand(1), context);
+  return left && right && *left + *right == 1;
+}
+
+/// The same on the diagonal, as a truth value or as the number 1.
+static bool isDiagonal(mlir::Value value, index::Context &context) {
+  while (auto cast = value.getDefiningOp<graph::CastOp>())
+    value = cast.getInput();
+  auto equal = value.getDefiningOp<graph::EqOp>();
+  return equal && compareIndices(*equal, context);
+}
+
+bool isOffDiagonal(mlir::Value mask, index::Context &context) {
+  if (auto inverse = mask.getDefiningOp<graph::NotOp>())
+    return isDiagonal(inverse.getOperand(), context);
+  if (auto differs = mask.getDefiningOp<graph::NeOp>())
+    return compareIndices(*differs, context);
+  // torch.eye(n) == 0
+  auto isZero = mask.getDefiningOp<graph::EqOp>();
+  auto broadcast = isZero ? isZero->getOperand(1).getDefiningOp<graph::BroadcastOp>() : nullptr;
+  auto zero = broadcast ? broadcast.getInput().getDefiningOp<graph::ConstantOp>() : nullptr;
+  auto number = zero ? dyn_cast<mlir::FloatAttr>(zero.getValue()) : nullptr;
+  return number && number.getValue().isZero() && isDiagonal(isZero->getOperand(0), context);
+}
+
 } // namespace nereid::torch

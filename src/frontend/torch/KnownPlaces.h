@@ -24,4 +24,7 @@ std::optional<PlaceRange> findRangeOfPlaces(mlir::Value tensor, index::Context &
 /// other tensors.
 std::optional<int64_t> findAxisOfPlaces(mlir::Value tensor, index::Context &context);
 
+/// Whether a mask holds everywhere but on the diagonal of a matrix: `~torch.eye(n, dtype=bool)`.
+bool isOffDiagonal(mlir::Value mask, index::Context &context);
+
 } // namespace nereid::torch

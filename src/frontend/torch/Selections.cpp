@@ -308,4 +308,16 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
                               });
 }
 
+void TorchLibrary::defineSelections() {
+  // prims.is_off_diagonal(mask): all places of a matrix but the diagonal.
+  define("prims", "is_off_diagonal", "(mask)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    TensorValue *mask = t.tensorArg(a[0], "is_off_diagonal");
+    if (!mask)
+      return nullptr;
+    Sizes sizes = t.sizesOf(mask);
+    bool isSquare = sizes.size() == 2 && t.solver.resolve(sizes[0]) == t.solver.resolve(sizes[1]);
+    return t.machine->makeBool(isSquare && isOffDiagonal(t.read(mask), t.solver.getContext()));
+  });
+}
+
 } // namespace nereid::torch

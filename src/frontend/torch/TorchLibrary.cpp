@@ -23,6 +23,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   dtypeClass = machine->makeClass("dtype", {}, this, torchModule);
   deviceClass = machine->makeClass("device", {}, this, torchModule);
   definePointwise();
+  defineSelections();
   defineViews();
   defineIndexing();
   defineIndexViews();

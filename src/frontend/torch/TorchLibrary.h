@@ -476,6 +476,7 @@ public:
   /// `spaces`: words of "torch F Tensor prims special init nn".
   void define(StringRef spaces, StringRef name, StringRef signature, Body body);
   void definePointwise();
+  void defineSelections();
   void defineViews();
   void defineIndexing();
   void defineIndexViews();

@@ -185,9 +185,21 @@ def _index_add(mask, input, dim, index, source, alpha=1):
     return torch.index_add(input, 0, places, _kept(mask, source, 0).reshape((-1,) + tuple(input.shape[1:])), alpha=alpha)
 
 
+def _off_diagonal(input):
+    """The elements of each row beside the diagonal, in order."""
+    rows = input.shape[0]
+    is_behind = torch.arange(rows - 1)[None, :] >= torch.arange(rows)[:, None]
+    is_behind = is_behind.reshape(tuple(is_behind.shape) + (1,) * (input.dim() - 2))
+    return torch.where(is_behind, input[:, 1:], input[:, :-1])
+
+
 @export(at="prims", names="selected_view selected_reshape")
 def _reshape(mask, input, shape):
     shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    if len(shape) == input.dim() and len(shape) >= 2 and mask.dim() == 2 and prims.is_off_diagonal(mask):
+        rows, behind = input.shape[0], tuple(input.shape[2:])
+        if tuple(shape) in ((rows, -1) + behind, (rows, rows - 1) + behind, (-1, rows - 1) + behind):
+            return _off_diagonal(input)
     if tuple(shape) == (-1,) and (input.dim() == mask.dim() or tuple(input.shape[mask.dim() :]) == (1,)):
         return input.reshape(mask.shape)[mask]
     if tuple(shape) == (-1,):
