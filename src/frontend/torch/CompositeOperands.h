@@ -20,12 +20,13 @@ inline bool isWide(PyValue value) {
 
 class Operands {
 public:
-  /// Tensors are read `outside` of the block: a view whose tensor was written to is made anew there.
-  /// `isWide`: one of the tensors is of float64, and so are integers beside it.
+  /// Tensors are read `outside` of the block: a view whose tensor was written to is made anew
+  /// there. `isWide`: one of the tensors is of float64, and so are integers beside it.
   Operands(TorchLibrary &t, mlir::Block &block, mlir::OpBuilder::InsertPoint outside,
            StringRef dtypes, bool isWide = false)
-      : t(t), block(block), outside(outside), floats(dtypes == "float" || dtypes.starts_with("promote")),
-        keeps(dtypes == "own"), widest(isWide ? DType::F64 : DType::F32) {}
+      : t(t), block(block), outside(outside),
+        floats(dtypes == "float" || dtypes.starts_with("promote")), keeps(dtypes == "own"),
+        widest(isWide ? DType::F64 : DType::F32) {}
   ~Operands() {
     for (mlir::BlockArgument argument : block.getArguments())
       t.operandValues.erase(argument);

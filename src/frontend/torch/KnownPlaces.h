@@ -20,8 +20,8 @@ struct PlaceRange {
 std::optional<PlaceRange> findRangeOfPlaces(mlir::Value tensor, index::Context &context,
                                             llvm::function_ref<index::Truth(index::Pred)> truth);
 
-/// The axis whose indices a tensor holds, as `torch.arange(n)` does along its first one; nothing for
-/// other tensors.
+/// The axis whose indices a tensor holds, as `torch.arange(n)` does along its first one; nothing
+/// for other tensors.
 std::optional<int64_t> findAxisOfPlaces(mlir::Value tensor, index::Context &context);
 
 /// Whether a mask holds everywhere but on the diagonal of a matrix: `~torch.eye(n, dtype=bool)`.

@@ -52,8 +52,8 @@ static bool dividesWhole(Pred pred, function_ref<std::optional<int64_t>(Expr)> h
 }
 
 /// Finds typical sizes at which all that was assumed holds: those of one symbol change, to a number
-/// near its own, to that of another symbol, or to a power of two. Best are those that divide: patches
-/// of 2 x 2 of which there are 2 in a row are those of a row of 4, not of 5.
+/// near its own, to that of another symbol, or to a power of two. Best are those that divide:
+/// patches of 2 x 2 of which there are 2 in a row are those of a row of 4, not of 5.
 void SizeSolver::adaptHints(Pred pred) {
   auto hintOf = [&](Expr symbol) { return typical(symbol); };
   auto holds = [&](Pred each) { return index::evaluate(resolve(each), hintOf).value_or(true); };

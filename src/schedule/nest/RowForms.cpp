@@ -92,8 +92,8 @@ bool FormChooser::isAlone() const {
 }
 
 /// Elements of short rows that share a program: fewer where each has registers of its own, which it
-/// keeps from one fold to the next or to what is stored, and the rows read nothing in common. Of the
-/// shortest rows most is arithmetic on their places.
+/// keeps from one fold to the next or to what is stored, and the rows read nothing in common. Of
+/// the shortest rows most is arithmetic on their places.
 int64_t FormChooser::sharedElements() const {
   constexpr unsigned bytesOfRegister = 4;
   const Touch *most = nullptr;
@@ -101,9 +101,9 @@ int64_t FormChooser::sharedElements() const {
     if (!touch.isWrite && (!most || touch.bytes > most->bytes))
       most = &touch;
   bool isWide = most && most->value->getElementBytes() >= bytesOfRegister;
-  bool isKept = exprs.countRowFolds() > 1 ||
-                llvm::any_of(kernel.outputs,
-                             [](const KernelOutput &output) { return output.columns >= 0; });
+  bool isKept =
+      exprs.countRowFolds() > 1 ||
+      llvm::any_of(kernel.outputs, [](const KernelOutput &output) { return output.columns >= 0; });
   constexpr int64_t shortest = 64;
   bool leavesRegisters = isKept || longestColumns() <= shortest;
   return isWide && leavesRegisters && !form.firstAxisFastest ? wideElements : residentElements;
