@@ -64,7 +64,7 @@ void TorchLibrary::restoreMask(TensorValue *tensor, PyValue &key) {
     if (!masked || !isAsLong || !equalValues(masked->mask, first->mask))
       return;
     mlir::Value places = read(cast<TensorValue>(masked->tensor));
-    if (writer.sizes(places).size() != axes ||
+    if (!equal(writer.sizes(places), held) ||
         findAxisOfPlaces(places, solver.getContext()) != int64_t(axis))
       return;
   }

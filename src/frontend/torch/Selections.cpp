@@ -145,7 +145,9 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
       name.ends_with("_like") && sizesOf(tensor) == sizesOf(cast<TensorValue>(first->tensor));
   // Places whose axes of one element come or go are made anew.
   static constexpr StringLiteral views[] = {"squeeze", "unsqueeze", "getitem", "select"};
-  bool arePlaces = is_contained(views, name) && writer.sizes(first->mask).size() == 1 &&
+  Sizes held = writer.sizes(first->mask), own = sizesOf(tensor);
+  bool arePlaces = is_contained(views, name) && held.size() == 1 && !own.empty() &&
+                   solver.resolve(own[0]) == solver.resolve(held[0]) &&
                    findAxisOfPlaces(read(tensor), solver.getContext()) == 0;
   return isAlike || arePlaces || rows.areRows(read(tensor))
              ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
