@@ -173,6 +173,8 @@ PyValue TorchLibrary::measureKept(StringRef path, PyValue definition, const Call
     return refuse("it draws random numbers");
   SmallVector<TensorValue *> found = resultsOf(result);
   auto *tuple = dyn_cast<TupleObject>(result);
+  if (isa<MaskedValue>(result) || (tuple && any_of(tuple->items, IsaPred<MaskedValue>)))
+    return refuse("what sizes its results have is not known");
   if (found.empty() || (tuple && tuple->items.size() != found.size()))
     return refuse("it gives something that is no tensor");
   for (TensorValue *tensor : found) {
