@@ -22,20 +22,26 @@ void Resolver::reportOutside(int64_t address, int64_t lane) {
   if (machine.hasReported(FindingKind::OutOfBounds, at))
     return;
   if (!allocation) {
-    machine.report(FindingKind::OutOfBounds, program, at,
-                   (verb + " an address that belongs to no tensor").str() + laneSuffix(at, lane),
-                   lane);
+    machine.report(
+        FindingKind::OutOfBounds, program, at,
+        [&] {
+          return (verb + " an address that belongs to no tensor").str() + laneSuffix(at, lane);
+        },
+        lane);
     return;
   }
   int64_t offset = Memory::getOffset(address);
   int64_t elementBytes = allocation->elementBytes;
   int64_t element =
       offset >= 0 ? offset / elementBytes : -((-offset + elementBytes - 1) / elementBytes);
-  machine.report(FindingKind::OutOfBounds, program, at,
-                 (verb + " element ").str() + std::to_string(element) + " of '" +
-                     allocation->storage->name + "', which has " +
-                     std::to_string(size / elementBytes) + " elements" + laneSuffix(at, lane),
-                 lane, allocation->storage->name, element);
+  machine.report(
+      FindingKind::OutOfBounds, program, at,
+      [&] {
+        return (verb + " element ").str() + std::to_string(element) + " of '" +
+               allocation->storage->name + "', which has " + std::to_string(size / elementBytes) +
+               " elements" + laneSuffix(at, lane);
+      },
+      lane, allocation->storage->name, element);
 }
 
 bool isRow(const Lanes &lanes) {
@@ -67,23 +73,32 @@ void checkAddresses(Machine &machine, Program &program, const Instruction &at, c
     return;
   for (int64_t lane = 0; lane < pointers.count; ++lane) {
     if (lanes.mask && lanes.mask->flagOf(lane) & Poison)
-      machine.report(FindingKind::Undefined, program, at,
-                     "the mask of a " + what.str() + " is an undefined value" +
-                         getOriginText(lanes.mask->poisonedBy) + laneSuffix(at, lane),
-                     lane);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] {
+            return "the mask of a " + what.str() + " is an undefined value" +
+                   getOriginText(lanes.mask->poisonedBy) + laneSuffix(at, lane);
+          },
+          lane);
     uint8_t flags = pointers.flagOf(lane);
     if (!flags || !lanes.isOn(lane))
       continue;
     if (flags & Poison)
-      machine.report(FindingKind::Undefined, program, at,
-                     "the address of a " + what.str() + " comes from an undefined value" +
-                         getOriginText(pointers.poisonedBy) + laneSuffix(at, lane),
-                     lane);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] {
+            return "the address of a " + what.str() + " comes from an undefined value" +
+                   getOriginText(pointers.poisonedBy) + laneSuffix(at, lane);
+          },
+          lane);
     if (flags & Wrapped)
-      machine.report(FindingKind::Overflow, program, at,
-                     "the address of a " + what.str() + " comes from an int32 overflow" +
-                         getOriginText(pointers.wrappedBy) + laneSuffix(at, lane),
-                     lane);
+      machine.report(
+          FindingKind::Overflow, program, at,
+          [&] {
+            return "the address of a " + what.str() + " comes from an int32 overflow" +
+                   getOriginText(pointers.wrappedBy) + laneSuffix(at, lane);
+          },
+          lane);
   }
 }
 
@@ -96,11 +111,14 @@ static void reportRace(Machine &machine, Program &program, const Instruction &at
   int64_t linear = other - 1;
   std::array<int64_t, 3> id = {linear % grid[0], linear / grid[0] % grid[1],
                                linear / grid[0] / grid[1]};
-  machine.report(FindingKind::Race, program, at,
-                 (verb + " element ").str() + std::to_string(element) + " of '" +
-                     allocation.storage->name + "', which program " + toString(id) + " " +
-                     otherVerb.str() + laneSuffix(at, lane),
-                 lane, allocation.storage->name, element);
+  machine.report(
+      FindingKind::Race, program, at,
+      [&] {
+        return (verb + " element ").str() + std::to_string(element) + " of '" +
+               allocation.storage->name + "', which program " + toString(id) + " " +
+               otherVerb.str() + laneSuffix(at, lane);
+      },
+      lane, allocation.storage->name, element);
 }
 
 static size_t getElementIndex(const Allocation &allocation, int64_t offset) {

@@ -72,10 +72,13 @@ void checkDefined(Machine &machine, Program &program, const Instruction &at,
   if (defined.empty() || defined[offset])
     return;
   size_t element = offset / allocation.elementBytes;
-  machine.report(FindingKind::Undefined, program, at,
-                 "an atomic changes element " + std::to_string(element) + " of '" +
-                     allocation.storage->name + "', which nothing was stored to",
-                 lane, allocation.storage->name, element);
+  machine.report(
+      FindingKind::Undefined, program, at,
+      [&] {
+        return "an atomic changes element " + std::to_string(element) + " of '" +
+               allocation.storage->name + "', which nothing was stored to";
+      },
+      lane, allocation.storage->name, element);
 }
 
 /// Calls `change(place, lane)` for each lane that is on, after its old value went to the result.
@@ -122,8 +125,10 @@ void runRmw(Machine &machine, Program &program, const Instruction &at) {
               getBytes(at.element)};
   runAtomic(machine, program, at, lanes, [&](uint8_t *place, int64_t lane) {
     if (value.flagOf(lane) & Poison)
-      machine.report(FindingKind::Undefined, program, at,
-                     "an atomic takes an undefined value" + getOriginText(value.poisonedBy), lane);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] { return "an atomic takes an undefined value" + getOriginText(value.poisonedBy); },
+          lane);
     combineAt(kind, at.element, place, value, lane);
     return true;
   });

@@ -54,7 +54,8 @@ static void runJump(Machine &, Program &program, const Instruction &at) {
 static void runJumpIfFalse(Machine &machine, Program &program, const Instruction &at) {
   const Buffer &condition = program.slots[at.operands[0]];
   if (condition.flagOf(0) & Poison)
-    machine.report(FindingKind::Undefined, program, at, "a branch depends on an undefined value");
+    machine.report(FindingKind::Undefined, program, at,
+                   [&] { return std::string("a branch depends on an undefined value"); });
   if (!isTrue(condition, 0))
     program.position = at.target;
 }
@@ -67,13 +68,15 @@ static bool isLess(int64_t a, int64_t b, bool isUnsigned) {
 static void runLoopEnter(Machine &machine, Program &program, const Instruction &at) {
   for (unsigned slot : at.operands)
     if (program.slots[slot].flagOf(0) & Poison)
-      machine.report(FindingKind::Undefined, program, at, "a loop bound is an undefined value");
+      machine.report(FindingKind::Undefined, program, at,
+                     [&] { return std::string("a loop bound is an undefined value"); });
   int64_t lower = readInteger(program.slots[at.operands[0]], 0);
   int64_t upper = readInteger(program.slots[at.operands[1]], 0);
   int64_t step = readInteger(program.slots[at.operands[2]], 0);
   if (step <= 0) {
-    machine.report(FindingKind::Invalid, program, at,
-                   "the step of a loop is " + std::to_string(step) + ", expected more than 0");
+    machine.report(FindingKind::Invalid, program, at, [&] {
+      return "the step of a loop is " + std::to_string(step) + ", expected more than 0";
+    });
     machine.stop();
     return;
   }

@@ -123,10 +123,13 @@ void checkFold(Machine &machine, Program &program, const Instruction &at, FoldSh
           ++poisoned;
         }
       if (poisoned != 0 && poisoned != shape.extent)
-        machine.report(FindingKind::Undefined, program, at,
-                       "folds an undefined value" + getOriginText(value.poisonedBy) + ", lane " +
-                           getLaneText(at.op->getOperand(0).getType(), first),
-                       first);
+        machine.report(
+            FindingKind::Undefined, program, at,
+            [&] {
+              return "folds an undefined value" + getOriginText(value.poisonedBy) + ", lane " +
+                     getLaneText(at.op->getOperand(0).getType(), first);
+            },
+            first);
     }
   }
 }

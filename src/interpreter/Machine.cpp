@@ -29,12 +29,12 @@ bool Machine::hasReported(FindingKind kind, const Instruction &at) const {
 }
 
 void Machine::report(FindingKind kind, const Program &program, const Instruction &at,
-                     std::string message, int64_t lane, llvm::StringRef allocation,
-                     int64_t element) {
+                     llvm::function_ref<std::string()> message, int64_t lane,
+                     llvm::StringRef allocation, int64_t element) {
   if (hasReported(kind, at))
     return;
   reported.insert({at.op, static_cast<unsigned>(kind)});
-  findings.push_back({kind, at.op->getLoc(), "program " + toString(program.id) + ": " + message,
+  findings.push_back({kind, at.op->getLoc(), "program " + toString(program.id) + ": " + message(),
                       allocation.str(), element, program.id, lane});
 }
 
@@ -60,8 +60,9 @@ bool Machine::resume(const Code &code, Program &program) {
     const Instruction &instruction = instructions[program.position++];
     instruction.handler(*this, program, instruction);
     if (++steps >= options.maxSteps) {
-      report(FindingKind::Stuck, program, instruction,
-             "the budget of " + std::to_string(options.maxSteps) + " steps is spent");
+      report(FindingKind::Stuck, program, instruction, [&] {
+        return "the budget of " + std::to_string(options.maxSteps) + " steps is spent";
+      });
       stop();
     }
     if (stopped)
@@ -122,7 +123,7 @@ void Machine::run(const Code &code, llvm::ArrayRef<Buffer> arguments,
       continue;
     const Program &first = *suspended.front();
     report(FindingKind::Stuck, first, code.instructions[first.position - 1],
-           std::to_string(waiting) + " programs wait for one another");
+           [&] { return std::to_string(waiting) + " programs wait for one another"; });
     stop();
   }
 }

@@ -44,11 +44,13 @@ public:
   const RunOptions &getOptions() const { return options; }
   const std::array<int64_t, 3> &getGrid() const { return grid; }
 
-  /// Records a finding; at most one for an operation and a kind, and options.maxFindings in all.
   /// Whether another finding of the kind at the instruction would change nothing.
   bool hasReported(FindingKind kind, const Instruction &at) const;
-  void report(FindingKind kind, const Program &program, const Instruction &at, std::string message,
-              int64_t lane = -1, llvm::StringRef allocation = "", int64_t element = 0);
+  /// Records a finding; at most one for an operation and a kind, and options.maxFindings in all.
+  /// `message` is made for those that are recorded.
+  void report(FindingKind kind, const Program &program, const Instruction &at,
+              llvm::function_ref<std::string()> message, int64_t lane = -1,
+              llvm::StringRef allocation = "", int64_t element = 0);
   /// After an error that leaves nothing sensible to compute.
   void stop() { stopped = true; }
   bool isStopped() const { return stopped; }

@@ -194,11 +194,14 @@ void checkStore(Machine &machine, Program &program, const Instruction &at, const
       continue;
     bool poisoned = value.flagOf(i) & Poison;
     if (poisoned)
-      machine.report(FindingKind::Undefined, program, at,
-                     "stores an undefined value" + getOriginText(value.poisonedBy) +
-                         (count > 1 ? ", lane " + getLaneText(at.op->getOperand(0).getType(), i)
-                                    : std::string()),
-                     i);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] {
+            return "stores an undefined value" + getOriginText(value.poisonedBy) +
+                   (count > 1 ? ", lane " + getLaneText(at.op->getOperand(0).getType(), i)
+                              : std::string());
+          },
+          i);
     Allocation *allocation = machine.getMemory().find(lanes.address(i));
     int64_t offset = Memory::getOffset(lanes.address(i));
     if (!allocation || offset < 0 ||
@@ -208,12 +211,15 @@ void checkStore(Machine &machine, Program &program, const Instruction &at, const
     // All lanes are stored by now: another value here is that of another lane.
     const std::byte *own = value.data->data() + (value.uniform ? 0 : i) * lanes.bytes;
     if (std::memcmp(allocation->storage->bytes.data() + offset, own, lanes.bytes) != 0)
-      machine.report(FindingKind::Race, program, at,
-                     "two lanes write different values to element " +
-                         std::to_string(offset / allocation->elementBytes) + " of '" +
-                         allocation->storage->name + "', one is lane " +
-                         getLaneText(at.op->getOperand(0).getType(), i),
-                     i, allocation->storage->name, offset / allocation->elementBytes);
+      machine.report(
+          FindingKind::Race, program, at,
+          [&] {
+            return "two lanes write different values to element " +
+                   std::to_string(offset / allocation->elementBytes) + " of '" +
+                   allocation->storage->name + "', one is lane " +
+                   getLaneText(at.op->getOperand(0).getType(), i);
+          },
+          i, allocation->storage->name, offset / allocation->elementBytes);
   }
 }
 

@@ -61,8 +61,9 @@ void runRequire(Machine &machine, Program &program, const Instruction &at) {
     std::string message = assertion ? "assertion failed: " + assertion.getMessage().str()
                                     : std::string("a promise (assume) does not hold");
     std::string where = getLaneText(at.op->getOperand(0).getType(), lane);
-    machine.report(FindingKind::Assertion, program, at,
-                   message + (where.empty() ? "" : ", lane " + where), lane);
+    machine.report(
+        FindingKind::Assertion, program, at,
+        [&] { return message + (where.empty() ? "" : ", lane " + where); }, lane);
     return;
   }
 }

@@ -216,12 +216,17 @@ void runGather(Machine &machine, Program &program, const Instruction &at) {
   for (int64_t i = 0; i < at.count; ++i) {
     int64_t index = readInteger(indices, i);
     if (indices.flagOf(i) & Poison)
-      machine.report(FindingKind::Undefined, program, at, "an index is an undefined value", i);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] { return std::string("an index is an undefined value"); }, i);
     if (index < 0 || index >= extent) {
-      machine.report(FindingKind::OutOfBounds, program, at,
-                     "index " + std::to_string(index) + " is not within the extent " +
-                         std::to_string(extent),
-                     i);
+      machine.report(
+          FindingKind::OutOfBounds, program, at,
+          [&] {
+            return "index " + std::to_string(index) + " is not within the extent " +
+                   std::to_string(extent);
+          },
+          i);
       index = 0;
     }
     lanes[i] += static_cast<int32_t>(index * stride);
@@ -256,8 +261,9 @@ template <typename T> void runSort(Machine &machine, Program &program, const Ins
   std::iota(lanes.begin(), lanes.end(), 0);
   for (int64_t i = 0; i < at.count; ++i)
     if (value.flagOf(i) & Poison)
-      machine.report(FindingKind::Undefined, program, at,
-                     "sorts an undefined value" + getOriginText(value.poisonedBy), i);
+      machine.report(
+          FindingKind::Undefined, program, at,
+          [&] { return "sorts an undefined value" + getOriginText(value.poisonedBy); }, i);
   for (int64_t line = 0; line < at.count; line += extent) {
     llvm::MutableArrayRef<int32_t> own(lanes.data() + line, extent);
     if (merges)
