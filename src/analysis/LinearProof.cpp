@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/LinearProof.h"
 
+#include "analysis/FeasiblePoint.h"
 #include "index/Storage.h"
 
 #include "mlir/Analysis/Presburger/Simplex.h"
@@ -241,12 +242,27 @@ private:
         columns.try_emplace(term.monomial, columns.size());
     if (columns.size() > maxColumns)
       return false;
-    mlir::presburger::Simplex simplex(columns.size());
+    llvm::SmallVector<LinearRow> given;
     for (const Row &row : rows) {
-      llvm::SmallVector<llvm::DynamicAPInt> coefficients(columns.size() + 1, llvm::DynamicAPInt(0));
+      LinearRow &linear = given.emplace_back();
+      linear.constant = row.expr.getConstantTerm();
+      linear.isEquality = row.isEquality;
       for (Term term : row.expr.getTerms())
-        coefficients[columns.lookup(term.monomial)] += llvm::DynamicAPInt(term.coefficient);
-      coefficients.back() = llvm::DynamicAPInt(row.expr.getConstantTerm());
+        linear.terms.push_back({columns.lookup(term.monomial), term.coefficient});
+    }
+    // Small systems are decided as fast.
+    constexpr size_t few = 40;
+    return !(given.size() > few && hasFeasiblePoint(columns.size(), given)) &&
+           isEmpty(columns.size(), given);
+  }
+
+  static bool isEmpty(unsigned columns, llvm::ArrayRef<LinearRow> rows) {
+    mlir::presburger::Simplex simplex(columns);
+    for (const LinearRow &row : rows) {
+      llvm::SmallVector<llvm::DynamicAPInt> coefficients(columns + 1, llvm::DynamicAPInt(0));
+      for (auto [column, coefficient] : row.terms)
+        coefficients[column] += llvm::DynamicAPInt(coefficient);
+      coefficients.back() = llvm::DynamicAPInt(row.constant);
       if (row.isEquality)
         simplex.addEquality(coefficients);
       else

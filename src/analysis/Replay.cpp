@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Replay.h"
 
+#include "analysis/AddressSlice.h"
 #include "interpreter/Interpreter.h"
 #include "tile/Instance.h"
 #include "tile/TileTypes.h"
@@ -59,6 +60,12 @@ public:
                                    [](mlir::Diagnostic &) { return success(); });
     if (!readGrid() || !makeArguments() || !makeInstance())
       return false;
+    SmallVector<Operation *> accesses;
+    instance->walk([&](Operation *op) {
+      if (op->getLoc() == place)
+        accesses.push_back(op);
+    });
+    cutToAddresses(*instance, accesses);
     interpreter::RunOptions options;
     options.checked = verdict.property == Property::Disjoint;
     options.maxSteps = steps;
