@@ -214,9 +214,14 @@ public:
           modules.insert(alias->asname.empty() ? "triton" : alias->asname);
     } else if (auto *import = dyn_cast<python::ImportFrom>(&node)) {
       bool isTritons = import->module == "triton" || import->module.starts_with("triton.runtime");
-      for (const python::Alias *alias : import->names)
-        if (isTritons && alias->name == "jit")
-          decorators.insert(alias->asname.empty() ? alias->name : alias->asname);
+      for (const python::Alias *alias : import->names) {
+        StringRef name = alias->asname.empty() ? alias->name : alias->asname;
+        // A package may ask once whether Triton is there, and hand it on.
+        if (alias->name == "triton")
+          modules.insert(name);
+        else if (isTritons && alias->name == "jit")
+          decorators.insert(name);
+      }
     }
     python::forEachChild(node, [&](const python::Node &child) { readImports(child); });
   }

@@ -89,7 +89,7 @@ static bool isGivenElsewhere(machine::Machine &machine, const triton::FunctionVa
   auto holds = [&](machine::DictObject *values) {
     return machine.dictGet(*values, name) != nullptr;
   };
-  return any_of(kernel.heuristics, holds) ||
+  return kernel.makesConfigs || any_of(kernel.heuristics, holds) ||
          any_of(kernel.configs, [&](const triton::ConfigValue *config) {
            return config->preHook || holds(config->values);
          });
@@ -115,9 +115,10 @@ static bool isTuned(machine::Machine &machine, const triton::FunctionValue &kern
                     machine::Name name) {
   // Each configuration has these, said or not.
   bool isOption = is_contained({"num_warps", "num_stages", "num_ctas"}, name->text);
-  return !kernel.configs.empty() && all_of(kernel.configs, [&](const triton::ConfigValue *config) {
-    return isOption || machine.dictGet(*config->values, name) != nullptr;
-  });
+  return !kernel.configs.empty() && !kernel.makesConfigs &&
+         all_of(kernel.configs, [&](const triton::ConfigValue *config) {
+           return isOption || machine.dictGet(*config->values, name) != nullptr;
+         });
 }
 
 static bool isNamed(const python::Expr *expr, StringRef name) {

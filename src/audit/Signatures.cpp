@@ -24,6 +24,9 @@ struct Choices {
   bool isGrowing = false;
   /// Pointers lead to integers, whatever a launch says.
   bool isOfIntegers = false;
+  /// Pointers lead to what the function compares their elements' dtypes with, and sizes are numbers
+  /// that it compares them with.
+  bool areAsCompared = false;
   /// What device functions take for floats are tiles of so many axes, of that size.
   unsigned tileRank = 0;
   /// Switches are on, and what may be None is there.
@@ -149,12 +152,15 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
   }
   // Sums are held wider than what is summed.
   bool isWide = choices.floats == "fp32" || namesSums(name);
+  if (use.isDtype && use.isIntegers)
+    return spellDtype("int32");
   if (use.isDtype)
     return spellDtype(use.isNarrow ? "float8e4nv" : isWide ? "float32" : "float16");
   if (!use.compared.empty()) {
     auto chosen = use.compared.begin();
     std::advance(chosen, choices.turn % use.compared.size());
-    if (!use.isSize || isdigit(static_cast<unsigned char>(chosen->front())) == 0)
+    if (!use.isSize || choices.areAsCompared ||
+        isdigit(static_cast<unsigned char>(chosen->front())) == 0)
       return *chosen;
   }
   if (use.isText)
@@ -228,6 +234,8 @@ void Guess::inferConstant(const JitFunction &function, const python::Arg &arg, b
 
 std::string Guess::getPointer(const ParameterUse &use, StringRef pointee) {
   bool isFloat = pointee.contains('f');
+  if (choices.areAsCompared && !use.pointees.empty())
+    return "*" + *use.pointees.begin();
   if (choices.isOfIntegers && (pointee.empty() || isFloat))
     return "*" + choices.integers.str();
   if (use.pointee == Pointee::Address)
@@ -486,6 +494,7 @@ std::vector<Attempt> makeAttempts(triton::TritonProject &project, Uses &uses,
       {.name = "tiles", .tileRank = 2},
       {.name = "tiles of one axis", .tileRank = 1},
       {.name = "pointers to integers", .isOfIntegers = true},
+      {.name = "dtypes and sizes as they are compared", .areAsCompared = true},
       {.name = "tuples as long as sizes", .items = 64},
       {.name = "sizes that grow from 16", .size = "16", .isGrowing = true},
       {.name = "floats as bf16, sizes of 128, the third launch",

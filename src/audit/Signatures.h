@@ -28,7 +28,7 @@ struct Attempt {
 };
 
 /// At most this many are made for one function.
-constexpr unsigned mostAttempts = 15;
+constexpr unsigned mostAttempts = 16;
 
 /// Whether two attempts ask for the same.
 bool isSame(const Attempt &one, const Attempt &other);

@@ -97,6 +97,8 @@ void UseFlow::note(ParameterUse &use, Want what, const python::Node &place) {
     return set(use.isDtype);
   case Want::NarrowDtype:
     return set(use.isNarrow);
+  case Want::IntegerDtype:
+    return set(use.isIntegers);
   case Want::Descriptor:
     return set(use.isDescriptor);
   case Want::Text:
@@ -268,9 +270,9 @@ void UseFlow::wantCall(const python::Call &call, Want what) {
   bool isBits = (name == "to" || name == "cast") && getArgument(call, ~0u, "bitcast");
   if (isBits && (what == Want::Integer || what == Want::Float))
     return;
-  if (what == Want::Byte && (name == "to" || name == "cast"))
+  if ((what == Want::Byte || what == Want::Integer) && (name == "to" || name == "cast"))
     if (const python::Expr *type = getArgument(call, isMethod ? 0 : 1, "dtype"))
-      want(*type, Want::NarrowDtype);
+      want(*type, what == Want::Byte ? Want::NarrowDtype : Want::IntegerDtype);
   if (isMethod)
     want(*self, what);
   unsigned first = name == "where" ? 1 : 0;

@@ -23,6 +23,7 @@ enum class Want : uint8_t {
   Dtype,
   /// A dtype of 8 bits.
   NarrowDtype,
+  IntegerDtype,
   Descriptor,
   Text,
   /// Points at integers, at bits, at integers of 8 bits, at addresses.
@@ -73,6 +74,7 @@ private:
   void visitAssign(const python::Assign &node);
   /// An argument is wanted as what the callee does with its parameter.
   void pass(const python::Expr &argument, const ParameterUse &use);
+  ParameterUse *findPointing(const python::Expr &type);
   void visitCompare(const python::Compare &node);
   ParameterUse *findTyped(const python::Expr &expr);
   void noteAlike(const python::Expr &one, const python::Expr &other);

@@ -2,11 +2,22 @@
 // What the constructs of a kernel want their parts to be.
 #include "audit/UseFlow.h"
 
+#include "frontend/triton/Types.h"
 #include "python/AstVisit.h"
 
 using namespace llvm;
 
 namespace nereid::audit {
+
+/// The pointer x whose elements' dtype this is, `x.dtype.element_ty`; null for others.
+static const python::Name *findPointer(const python::Expr &expr) {
+  auto *element = dyn_cast<python::Attribute>(&expr);
+  auto *type = element && element->attr == "element_ty"
+                   ? dyn_cast<python::Attribute>(element->value)
+                   : nullptr;
+  bool isType = type && (type->attr == "dtype" || type->attr == "type");
+  return isType ? dyn_cast<python::Name>(type->value) : nullptr;
+}
 
 void UseFlow::findCallees() {
   auto visit = [&](auto &self, const python::Node &node) -> void {
@@ -67,10 +78,8 @@ void UseFlow::visit(const python::Node &node) {
       noteTile(*tile, 1);
   } else if (auto *pointee = dyn_cast<python::Attribute>(&node);
              pointee && pointee->attr == "element_ty") {
-    // `x.dtype.element_ty` is what the pointer x leads to.
-    auto *type = dyn_cast<python::Attribute>(pointee->value);
-    if (type && (type->attr == "dtype" || type->attr == "type") && isa<python::Name>(type->value))
-      want(*type->value, Want::Address);
+    if (const python::Name *pointer = findPointer(*pointee))
+      want(*pointer, Want::Address);
   } else if (auto *asked = dyn_cast<python::Attribute>(&node); asked && isOfDtype(asked->attr)) {
     want(*asked->value, Want::Dtype);
   } else if (auto *field = dyn_cast<python::Attribute>(&node)) {
@@ -281,6 +290,7 @@ static void forEachWant(const ParameterUse &use, function_ref<void(Want)> visit)
                                          {use.isBit, Want::Bit},
                                          {use.isDtype, Want::Dtype},
                                          {use.isNarrow, Want::NarrowDtype},
+                                         {use.isIntegers, Want::IntegerDtype},
                                          {use.isDescriptor, Want::Descriptor},
                                          {use.isSize, Want::Size},
                                          {use.isAxis, Want::Axis},
@@ -466,6 +476,20 @@ void UseFlow::noteAlike(const python::Expr &one, const python::Expr &other) {
     note(*left, Want::Address, one);
 }
 
+/// Of a dtype, `x.dtype.element_ty` or a name of it, the parameter that points at such elements;
+/// null for others.
+ParameterUse *UseFlow::findPointing(const python::Expr &type) {
+  const python::Expr *expr = &type;
+  if (auto *name = dyn_cast<python::Name>(expr)) {
+    auto found = uses.definitions.find(name->id);
+    if (found == uses.definitions.end() || found->second.size() != 1)
+      return nullptr;
+    expr = found->second.front().value;
+  }
+  const python::Name *pointer = expr ? findPointer(*expr) : nullptr;
+  return pointer ? uses.find(pointer->id) : nullptr;
+}
+
 void UseFlow::visitCompare(const python::Compare &node) {
   SmallVector<const python::Expr *> sides{node.left};
   sides.append(node.comparators.begin(), node.comparators.end());
@@ -475,6 +499,9 @@ void UseFlow::visitCompare(const python::Compare &node) {
       auto *constant = dyn_cast<python::Constant>(other);
       ParameterUse *use = findUse(*one);
       noteAlike(*one, *other);
+      if (std::optional<triton::DType> type = triton::findDType(getLastName(*other)))
+        if (ParameterUse *pointer = isa<python::Attribute>(other) ? findPointing(*one) : nullptr)
+          changed |= pointer->pointees.insert(type->signature()).second;
       if (op == python::CompareOperator::Is || op == python::CompareOperator::IsNot) {
         if (use && constant && constant->type == python::ConstantType::None)
           set(use->isOptional);

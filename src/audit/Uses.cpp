@@ -26,12 +26,13 @@ void ParameterUse::add(const ParameterUse &other) {
   for (auto flag : {&ParameterUse::isPointer, &ParameterUse::isDescriptor, &ParameterUse::isInteger,
                     &ParameterUse::isFloat, &ParameterUse::isSize, &ParameterUse::isAxis,
                     &ParameterUse::isCount, &ParameterUse::isCondition, &ParameterUse::isBit,
-                    &ParameterUse::isDtype, &ParameterUse::isNarrow, &ParameterUse::isText,
-                    &ParameterUse::isOptional, &ParameterUse::isTuple})
+                    &ParameterUse::isDtype, &ParameterUse::isNarrow, &ParameterUse::isIntegers,
+                    &ParameterUse::isText, &ParameterUse::isOptional, &ParameterUse::isTuple})
     this->*flag |= other.*flag;
   pointee = std::max(pointee, other.pointee);
   tileRank = std::max(tileRank, other.tileRank);
   descriptorRank = std::max(descriptorRank, other.descriptorRank);
+  pointees.insert(other.pointees.begin(), other.pointees.end());
   compared.insert(other.compared.begin(), other.compared.end());
   comparedWithin.insert(other.comparedWithin.begin(), other.comparedWithin.end());
   if (!place)

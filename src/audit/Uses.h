@@ -35,12 +35,15 @@ struct ParameterUse {
   bool isCondition = false;
   bool isBit = false; // a mask
   bool isDtype = false;
-  bool isNarrow = false; // a dtype of 8 bits
-  bool isText = false;   // an eviction policy, a cache modifier
+  bool isNarrow = false;   // a dtype of 8 bits
+  bool isIntegers = false; // a dtype of integers
+  bool isText = false;     // an eviction policy, a cache modifier
   bool isCalled = false;
   bool isOptional = false; // compared with None
   unsigned tileRank = 0;   // of a tile that is given new axes: 1 of `x[:, None]`
   Pointee pointee = Pointee::Unknown;
+  /// The dtypes that what it points at is compared with, as signatures have them: `fp16`.
+  std::set<std::string> pointees;
   /// The strings and numbers that it is compared with, as Python text.
   std::set<std::string> compared;
   /// It is indexed by a number, taken apart, or asked for its length. `items`: what is known of

@@ -42,7 +42,11 @@ void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, F
   }
   if (auto *part = dyn_cast<python::Subscript>(&node); part && function)
     function->subscripted.insert(getLastName(*part->value));
+  if (isa<python::If, python::Raise, python::Assert>(node) && function)
+    function->checks = true;
   if (auto *call = dyn_cast<python::Call>(&node); call && function) {
+    if (auto *method = dyn_cast<python::Attribute>(call->func); method && method->attr == "apply")
+      function->applies.insert(getLastName(*method->value));
     if (auto *launched = dyn_cast<python::Subscript>(call->func)) {
       function->launches = true;
       function->kernels.insert(getLastName(*launched->value));
@@ -91,12 +95,26 @@ static bool isPublic(const python::FunctionDef &def) {
   return (!def.name.starts_with("_") || def.name == "__call__") && !isGuarded(def);
 }
 
+/// Of a method of an autograd function that is the file's own, `_Softmax`: the functions of the
+/// file that apply it.
+std::vector<const Wrappers::Function *> Wrappers::appliersOf(const Function &function) const {
+  std::vector<const Function *> found;
+  StringRef name = function.owner ? function.owner->name : "";
+  if (name.starts_with("_"))
+    for (const Function &other : functions)
+      if (other.file == function.file && other.applies.contains(name) && !isTrial(other.def->name))
+        found.push_back(&other);
+  return found;
+}
+
 /// Those who call it, as far as names tell: in its file, or in files that define no other function
 /// of its name. Methods that PyTorch calls have common names: others of that name say nothing.
 std::vector<const Wrappers::Function *> Wrappers::callersOf(const Function &function) const {
   std::vector<const Function *> callers;
   StringRef name = function.def->name;
-  if (name == "forward" || name == "backward" || name.starts_with("__"))
+  if (name == "forward")
+    return appliersOf(function);
+  if (name == "backward" || name.starts_with("__"))
     return callers;
   for (const Function &caller : functions) {
     bool isOther = caller.file != function.file && defined.count({caller.file, name.str()});
@@ -182,10 +200,21 @@ void Wrappers::tellKernels() {
   }
 }
 
+/// Whether what anybody gives may come to it: to a gradient by its forward, which those that apply
+/// it may keep from some tensors.
+bool Wrappers::isReached(const Function &function) {
+  bool isGradient = function.def->name == "backward";
+  return isPublic(*function.def) &&
+         (!isGradient || all_of(appliersOf(function), [&](const Function *applier) {
+           // A gradient of the gradient applies its own class.
+           return applier->def->name == "backward" || (isOffered(*applier) && !applier->checks);
+         }));
+}
+
 /// Whether anybody may call the function: nothing in the tree does, or the package exports it. What
 /// is only called below decorators that are not known is theirs to call.
 bool Wrappers::isOffered(const Function &function) {
-  if (!isPublic(*function.def))
+  if (!isReached(function))
     return false;
   std::vector<const Function *> callers = callersOf(function);
   bool isTheirs = all_of(callers, [](const Function *caller) { return isGuarded(*caller->def); });
@@ -208,7 +237,7 @@ void Wrappers::run(const StringSet<> &wanted) {
       areAllFollowed &= explore(*caller, isOffered(*caller), function);
     // A helper that is called in ways that are not followed is taken as it stands.
     if (isTaken || !areAllFollowed)
-      explore(function, isTaken && isPublic(*function.def), function);
+      explore(function, isTaken && isReached(function), function);
   }
   explored.clear();
   makeRoom();

@@ -54,6 +54,9 @@ private:
     std::vector<const python::FunctionDef *> around;
     bool launches = false, hasGrid = false;
     llvm::StringSet<> calls;
+    /// The classes of autograd that it applies, and whether it looks at anything first.
+    llvm::StringSet<> applies;
+    bool checks = false;
     /// Of the class that it is a method of, if there is one.
     const python::FunctionDef *forward = nullptr;
     /// What the text puts a subscript behind.
@@ -69,7 +72,9 @@ private:
   void tellKernels();
   bool names(const Function &function, const triton::JitFunction &kernel) const;
   std::vector<const Function *> callersOf(const Function &function) const;
+  std::vector<const Function *> appliersOf(const Function &function) const;
   bool isOffered(const Function &function);
+  bool isReached(const Function &function);
   bool explore(const Function &function, bool isPublic, const Function &launcher);
 
   index::Context &context;

@@ -52,6 +52,7 @@ struct HostModule {
     auto *result = machine.make<FunctionValue>(library, functionClass, function->function);
     result->isConstexpr = function->isConstexpr;
     result->configs = function->configs;
+    result->makesConfigs = function->makesConfigs;
     result->heuristics = function->heuristics;
     library.functions.push_back(result);
     return result;
@@ -103,10 +104,15 @@ void HostModule::addDecorators() {
              // A key that cannot be read tells of no name; the kernel is the same.
              (void)machine.takeError();
            }
-           return self.makeDecorator("autotune", [self, configs, key](PyValue fn) -> PyValue {
+           auto *pruning = dyn_cast<machine::DictObject>(args[2]);
+           bool isPruned =
+               pruning ? machine.dictGet(*pruning, machine.intern("early_config_prune")) != nullptr
+                       : !isNone(args[2]);
+           return self.makeDecorator("autotune", [=](PyValue fn) -> PyValue {
              FunctionValue *result = self.copy(fn, "autotune");
              if (result) {
                result->configs = configs;
+               result->makesConfigs = isPruned;
                result->tuningKey = key;
              }
              return result;

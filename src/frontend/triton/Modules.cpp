@@ -106,7 +106,7 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
   auto found = modules.find(name);
   if (found != modules.end())
     return found->second;
-  if (name == "triton.tools.tensor_descriptor")
+  if (name == "triton.tools.tensor_descriptor" || name == "triton.backends")
     if (machine::ModuleObject *loaded = loadHostModule(name))
       return loaded;
   if (machine.spreadsOpaque && isHostPart(name))
@@ -199,6 +199,8 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   static constexpr StringLiteral ofHost[] = {"set_allocator", "runtime", "testing", "compiler",
                                              "knobs",         "tools",   "backends"};
   std::string whole = (path + "." + text).str();
+  if (!kernel && whole == "triton.backends")
+    return loadHostModule(whole);
   if (!kernel && (isHostPart(whole) || (path == "triton" && is_contained(ofHost, text))))
     return machine.makeOpaque(whole);
   StringRef prefix = path == "triton"              ? "triton."

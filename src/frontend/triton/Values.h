@@ -93,6 +93,7 @@ struct FunctionValue : machine::Foreign {
   machine::FunctionObject *function;
   bool isConstexpr = false;
   std::vector<ConfigValue *> configs;
+  bool makesConfigs = false;                     // an `early_config_prune` gives others, maybe
   std::vector<std::string> tuningKey;            // names by whose values configurations are chosen
   std::vector<machine::DictObject *> heuristics; // innermost decorator last
 };
