@@ -230,18 +230,59 @@ static Split splitMultiples(Expr a, Expr divisor) {
   return split;
 }
 
+namespace {
+/// How many terms a sum has without a multiple of a divisor, at least.
+class TermCount {
+public:
+  explicit TermCount(Expr sum) {
+    for (Term term : sum.getTerms())
+      coefficients[term.monomial] = term.coefficient;
+  }
+
+  size_t without(Expr divisor, Term ratio) const {
+    size_t count = coefficients.size();
+    bool mayJoin = false;
+    auto take = [&](Expr monomial, int64_t coefficient) {
+      auto found = coefficients.find(monomial);
+      bool isNew = found == coefficients.end();
+      if (!isNew && checkedMultiply(coefficient, ratio.coefficient) == found->second) {
+        --count;
+        return;
+      }
+      count += isNew;
+      // A quotient and its remainder become the dividend.
+      mayJoin |= hasKind(monomial, ExprKind::Mod) || hasKind(monomial, ExprKind::FloorDiv);
+    };
+    for (Term term : divisor.getTerms())
+      take(ratio.monomial ? multiplyMonomials(term.monomial, ratio.monomial) : term.monomial,
+           term.coefficient);
+    if (ratio.monomial && divisor.getConstantTerm() != 0)
+      take(ratio.monomial, divisor.getConstantTerm());
+    return mayJoin ? 0 : count;
+  }
+
+private:
+  llvm::DenseMap<Expr, int64_t> coefficients;
+};
+} // namespace
+
 Expr takeMultiples(Expr &rest, Expr divisor, bool eager) {
   Expr whole = rest.getContext().constant(0);
   constexpr unsigned maxMultiples = 4;
   for (unsigned round = 0; round < maxMultiples; ++round) {
     Expr best, bestRest = rest;
+    TermCount terms(rest);
     for (Term term : rest.getTerms())
       for (Term part : divisor.getTerms()) {
-        Expr dividend = term.monomial * term.coefficient;
-        Expr lead = part.monomial * part.coefficient;
-        Expr ratio = floordiv(dividend, lead);
-        if (ratio * lead != dividend)
+        std::optional<Expr> monomial = divideMonomial(term.monomial, part.monomial);
+        if (!monomial || term.coefficient % part.coefficient != 0)
           continue;
+        Term times{*monomial, term.coefficient / part.coefficient};
+        size_t fewest = bestRest.getTerms().size() + (eager && !best && round == 0);
+        if (terms.without(divisor, times) >= fewest)
+          continue;
+        Expr ratio = times.monomial ? times.monomial * times.coefficient
+                                    : rest.getContext().constant(times.coefficient);
         Expr left = rest - ratio * divisor;
         size_t most = bestRest.getTerms().size();
         bool isFewer = left.getTerms().size() < most;

@@ -159,26 +159,40 @@ Range MixedRadix::rangeOfTop(Expr x, Expr d,
 
 void MixedRadix::addBoundsOfTop(Expr x, Expr d, bool simplifies,
                                 llvm::SmallVectorImpl<std::pair<Expr, bool>> &bounds) const {
+  struct Candidate {
+    size_t terms; // of the assumption
+    bool isUpper;
+  };
+  llvm::SmallVector<Candidate> candidates;
+  llvm::SmallVector<Expr> found;
   for (Pred pred : facts.getAssumptions()) {
     if (pred.getKind() != PredKind::NonNegative)
       continue;
     for (Expr known : withoutMinimum(pred.getExpr()))
       for (bool isUpper : {true, false}) {
         Expr bound = isUpper ? known + x + 1 : x - known;
-        size_t terms = known.getTerms().size();
-        if (simplifies && bound.getTerms().size() < terms + x.getTerms().size())
-          bound = facts.simplify(bound);
+        size_t terms = known.getTerms().size(), most = terms;
+        if (simplifies)
+          most += x.getTerms().size();
         // The assumption speaks of x as a whole, if of x at all.
-        if (bound.getTerms().size() >= terms)
+        if (bound.getTerms().size() >= most)
           continue;
-        // What is known to be so many times d rounds nothing away either: B * N of which a check
-        // says that 16 divides it.
-        Expr k = floordiv(bound, d);
-        if (k * d == bound ||
-            (d.isConstant() && facts.knownMultiple(bound) % *d.getConstant() == 0) ||
-            llvm::is_contained(facts.getAssumptions(), eq(k * d, bound)))
-          bounds.push_back({k, isUpper});
+        candidates.push_back({terms, isUpper});
+        found.push_back(bound);
       }
+  }
+  // All at once: they are made of the same quotients.
+  if (simplifies)
+    facts.simplifyAll(found);
+  for (auto [candidate, bound] : llvm::zip_equal(candidates, found)) {
+    if (bound.getTerms().size() >= candidate.terms)
+      continue;
+    // What is known to be so many times d rounds nothing away either: B * N of which a check says
+    // that 16 divides it.
+    Expr k = floordiv(bound, d);
+    if (k * d == bound || (d.isConstant() && facts.knownMultiple(bound) % *d.getConstant() == 0) ||
+        llvm::is_contained(facts.getAssumptions(), eq(k * d, bound)))
+      bounds.push_back({k, candidate.isUpper});
   }
 }
 
