@@ -285,10 +285,16 @@ PyValue TorchLibrary::training(PyValue module) {
       self && instance ? pathOf(instance, self, 0) : std::optional<std::string>();
   // While constructors run, and for modules that train() and eval() do not reach, it is a value
   // like any other.
-  if (!path)
+  if (!path || (settled && ownModes.contains(self)))
     return machine->makeBool(settled.value_or(true));
   std::optional<bool> trains = moduleTrains(module, *path, settled);
   return trains ? machine->makeBool(*trains) : nullptr;
+}
+
+PyValue TorchLibrary::setTraining(PyValue module, PyValue mode) {
+  if (instance)
+    ownModes.insert(cast<InstanceObject>(module));
+  return machine->none();
 }
 
 std::optional<bool> TorchLibrary::moduleTrains(PyValue module, StringRef path,

@@ -277,6 +277,8 @@ void TorchLibrary::defineFactories() {
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.rowsOrNone(a); });
   define("prims", "training", "(module)",
          [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.training(a[0]); });
+  define("prims", "set_training", "(module, mode)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue { return t.setTraining(a[0], a[1]); });
   // prims.enter(module): a call of a module begins; returns what prims.leave() takes at its end.
   define("prims", "enter", "(module)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     return t.machine->makeInt(t.scopes.enter(cast<InstanceObject>(a[0])->cls->name));

@@ -189,6 +189,38 @@ static StringRef nameOf(CompareOperator op) {
   }
 }
 
+/// Compares devices, and the number of a tensor's. Which GPU the tensors of a call are on is not
+/// known: that it is one of them is.
+Answer TorchLibrary::compareDevices(CompareOperator op, PyValue left, PyValue right) {
+  auto *device = dyn_cast<DeviceValue>(left), *other = dyn_cast<DeviceValue>(right);
+  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
+  auto answer = [&](bool areEqual) {
+    return machine->makeBool(areEqual == (op == CompareOperator::Eq));
+  };
+  if (device && other && device->isOfTensor == other->isOfTensor)
+    return isEquality ? Answer(answer(device->text == other->text)) : std::nullopt;
+  auto *placed = device && device->isOfTensor ? device : other;
+  PyValue given = placed == device ? right : left;
+  if (!placed || !placed->isOfTensor)
+    return isEquality ? Answer(answer(false)) : std::nullopt;
+  auto *named = dyn_cast<DeviceValue>(given);
+  auto *number = dyn_cast<IntObject>(given);
+  // `x.get_device() >= 0` says that it is no CPU.
+  if (number && number->isSmall() && placed == device) {
+    if (op == CompareOperator::GtE && number->small <= 0)
+      return machine->makeBool(true);
+    if (op == CompareOperator::Lt && number->small <= 0)
+      return machine->makeBool(false);
+  }
+  // `x.device == torch.device("cuda")` never holds: x is on "cuda:0".
+  bool mayBe = named ? placed->type() == named->type() && named->text.contains(':')
+                     : number && !(number->isSmall() && number->small < 0);
+  if (!mayBe)
+    return isEquality ? Answer(answer(false)) : std::nullopt;
+  return machine->refuse("which GPU the tensors are on is not known while converting",
+                         "leave the comparison out, or compare device.type");
+}
+
 Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValue right) {
   bool equality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
@@ -200,10 +232,8 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
       return machine->makeBool((left == right) == (op == CompareOperator::Eq));
     return std::nullopt;
   }
-  if (auto *device = dyn_cast<DeviceValue>(left); device && equality) {
-    auto *other = dyn_cast<DeviceValue>(right);
-    return machine->makeBool((other && other->text == device->text) == (op == CompareOperator::Eq));
-  }
+  if (isa<DeviceValue>(left) || isa<DeviceValue>(right))
+    return compareDevices(op, left, right);
   auto isSizeLike = [](PyValue v) { return isa<SizeValue>(v) || isa<IntObject>(v); };
   if (isSizeLike(left) && isSizeLike(right)) {
     Pred pred = comparison(op, *sizeArg(left, "a size"), *sizeArg(right, "a size"));
@@ -355,7 +385,7 @@ Answer TorchLibrary::create(Machine &, ClassObject &cls, const CallArgs &args) {
   }
   if (&cls == deviceClass) {
     auto *text = args.positional.empty() ? nullptr : dyn_cast<StrObject>(args.positional[0]);
-    StringRef name = text ? text->text.split(':').first : "cuda";
+    StringRef name = text ? text->text : "cuda";
     return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
   }
   if (&cls == tensorClass)

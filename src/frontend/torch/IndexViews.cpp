@@ -181,8 +181,10 @@ static PyValue diagonalOf(TorchLibrary &t, ArrayRef<PyValue> a) {
   step.sizes = {above ? *offset : zero};
   Expr rows = t.solver.resolve(sizes[rank - 2] - step.start);
   Expr columns = t.solver.resolve(sizes[rank - 1] - step.sizes[0]);
-  bool wide = t.solver.decide(index::le(rows, columns), message + " of a matrix of other sizes");
-  step.size = wide ? rows : columns;
+  std::optional<bool> wide = t.decide(index::le(rows, columns), t.userLocation());
+  if (!wide)
+    return nullptr;
+  step.size = *wide ? rows : columns;
   if (!t.solver.decide(index::ge(step.size, 0), message + " lies outside of the matrix"))
     step.size = zero;
   return t.view(x, step);

@@ -15,6 +15,18 @@ TensorValue *TorchLibrary::dataOf(TensorValue *tensor) {
   return gradients ? view(tensor, step) : tensor;
 }
 
+PyValue TorchLibrary::deviceAttribute(DeviceValue &device, StringRef name) {
+  if (name == "type")
+    return machine->makeStr(device.type());
+  if (name != "index")
+    return machine->none();
+  if (device.isOfTensor)
+    return machine->make<DeviceValue>(*this, deviceClass, "the number of a GPU", true);
+  int64_t number;
+  StringRef text = device.text.split(':').second;
+  return text.getAsInteger(10, number) ? machine->none() : machine->makeInt(number);
+}
+
 /// The properties of a tensor; nullopt for others.
 static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   if (name == "shape")
@@ -26,7 +38,7 @@ static Answer tensorProperty(TorchLibrary &t, TensorValue *x, StringRef name) {
   if (name == "layout")
     return t.machine->make<DeviceValue>(t, t.deviceClass, "strided");
   if (name == "device")
-    return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda");
+    return t.machine->make<DeviceValue>(t, t.deviceClass, "cuda", true);
   if (name == "data")
     return t.dataOf(x);
   if (name == "requires_grad")
@@ -149,7 +161,7 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     return text == "itemsize" && !isComplex ? Answer(machine->makeInt(1)) : std::nullopt;
   }
   if (auto *device = dyn_cast<DeviceValue>(object))
-    return text == "type" ? Answer(machine->makeStr(device->text)) : machine->none();
+    return deviceAttribute(*device, text);
   if (auto *dtype = dyn_cast<DTypeValue>(object)) {
     if (text == "is_floating_point")
       return machine->makeBool(isFloat(dtype->dtype));

@@ -120,7 +120,8 @@ static void defineQuestions(TorchLibrary &library) {
   library.define("torch Tensor", "get_device", "(input)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
                    TensorValue *x = t.tensorArg(a[0], "get_device");
-                   return x ? t.machine->getAttribute(x, "device") : nullptr;
+                   PyValue device = x ? t.machine->getAttribute(x, "device") : nullptr;
+                   return device ? t.machine->getAttribute(device, "index") : nullptr;
                  });
   library.define("Tensor", "size", "(self, dim=None)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

@@ -159,6 +159,8 @@ public:
   Answer callFunction(Machine &, FunctionObject &, const CallArgs &) override;
   Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,
               const python::Expr *annotation) override;
+  Answer compareDevices(machine::CompareOperator op, PyValue left, PyValue right);
+  PyValue deviceAttribute(DeviceValue &device, llvm::StringRef name);
   Answer policyCall(Machine &, machine::Frame &, const python::Call &, PyValue callee,
                     const CallArgs &) override;
 
@@ -169,6 +171,8 @@ public:
   Pred conditionOf(PyValue condition);
   /// Makes a condition on sizes hold, by equal sizes or a check; false when it cannot.
   bool demand(Pred condition);
+  /// Sets it while the program is read: for the rest of the call, whatever mode the caller is in.
+  PyValue setTraining(PyValue module, PyValue mode);
   /// `self.training` of a module: known, or decided for this case.
   PyValue training(PyValue module);
   ProgramCase programCase;
@@ -687,6 +691,8 @@ private:
   unsigned compositeDepth = 0, gradientDepth = 0;
   /// What the outermost operator rounds its results to whose definition is running.
   std::optional<DType> rounding;
+  /// Modules whose mode forward() has set.
+  llvm::DenseSet<const machine::InstanceObject *> ownModes;
   PyValue poisonValue = nullptr;
 };
 

@@ -153,10 +153,14 @@ struct MaskedValue : Foreign {
 
 /// A device, layout, memory format or generator: carried around and without effect.
 struct DeviceValue : Foreign {
-  DeviceValue(machine::Library &library, machine::ClassObject *cls, llvm::StringRef text)
-      : Foreign(library, cls, DeviceTag), text(text) {}
+  DeviceValue(machine::Library &library, machine::ClassObject *cls, llvm::StringRef text,
+              bool isOfTensor = false)
+      : Foreign(library, cls, DeviceTag), text(text), isOfTensor(isOfTensor) {}
   static bool classof(const machine::Object *o) { return isForeign(o, DeviceTag); }
+  llvm::StringRef type() const { return text.split(':').first; }
   llvm::StringRef text;
+  /// The device that the call's tensors are on, or its number: one of several GPUs.
+  bool isOfTensor;
 };
 
 /// Stands for the result of an operator that was reported, so that reading goes on and finds the

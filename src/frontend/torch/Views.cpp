@@ -287,8 +287,10 @@ static void defineOrders(TorchLibrary &library) {
                  [](TorchLibrary &t, ArrayRef<PyValue> a) { return permuteTo(t, a[0], a[1]); });
   library.define("Tensor", "permute", "(self, *dims)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) { return permuteTo(t, a[0], a[1]); });
-  for (StringRef name : {"transpose", "swapaxes", "swapdims"})
-    library.define("torch Tensor", name, "(input, dim0, dim1)",
+  for (auto [name, axes] : {std::pair("transpose", "(input, dim0, dim1)"),
+                            std::pair("swapaxes", "(input, axis0, axis1)"),
+                            std::pair("swapdims", "(input, dim0, dim1)")})
+    library.define("torch Tensor", name, axes,
                    [](TorchLibrary &t, ArrayRef<PyValue> a) { return swap(t, a[0], a[1], a[2]); });
   library.define("torch Tensor", "t", "(input)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

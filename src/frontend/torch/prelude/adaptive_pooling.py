@@ -163,3 +163,8 @@ def _register_adaptive_pool(rank):
 
 for _rank in (1, 2, 3):
     _register_adaptive_pool(_rank)
+
+
+@view(at="torch", names="adaptive_max_pool1d")
+def _adaptive_max_pool1d(input, output_size):
+    return F.adaptive_max_pool1d(input, output_size, True)

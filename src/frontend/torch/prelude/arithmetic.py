@@ -188,24 +188,43 @@ def _nan_to_num(input, nan, posinf, neginf):
     return torch.where(torch.isinf(result), torch.where(result > 0, posinf, neginf), result)
 
 
+def _of_tensors(operator, input, other, out):
+    """The operator of two tensors, of which one may be given as a number."""
+    if not isinstance(input, torch.Tensor):
+        input = torch.full((), input, dtype=torch.result_type(input, other), device=other.device)
+    elif not isinstance(other, torch.Tensor):
+        other = torch.full((), other, dtype=torch.result_type(input, other), device=input.device)
+    return operator(input, other) if out is None else operator(input, other, out=out)
+
+
 def _xlogy_gradient(grad, input, other):
     flat = (input == 0) & (other <= 0)
-    return {"input": torch.where(flat, 0.0, xlogy(grad, other)), "other": grad * input / other}
+    return {"input": torch.where(flat, 0.0, _xlogy(grad, other)), "other": grad * input / other}
 
 
-@op("aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor", at="torch Tensor special", dtypes="number", grad=_xlogy_gradient)
-def xlogy(input, other):
+@view(at="torch Tensor special")
+def xlogy(input, other, *, out=None):
+    return _of_tensors(_xlogy, input, other, out)
+
+
+@op("aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor", at="prims", dtypes="number", grad=_xlogy_gradient)
+def _xlogy(input, other):
     product = input * torch.log(other)
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
 
 
 def _xlog1py_gradient(grad, input, other):
     flat = (input == 0) & (other <= -1)
-    return {"input": torch.where(flat, 0.0, xlog1py(grad, other)), "other": grad * input / (other + 1)}
+    return {"input": torch.where(flat, 0.0, _xlog1py(grad, other)), "other": grad * input / (other + 1)}
 
 
-@op("aten::special_xlog1py(Tensor self, Tensor other) -> Tensor", at="special", dtypes="promote", grad=_xlog1py_gradient)
-def xlog1py(input, other):
+@view(at="special")
+def xlog1py(input, other, *, out=None):
+    return _of_tensors(_xlog1py, input, other, out)
+
+
+@op("aten::special_xlog1py(Tensor self, Tensor other) -> Tensor", at="prims", dtypes="promote", grad=_xlog1py_gradient)
+def _xlog1py(input, other):
     product = input * torch.log1p(other)
     return torch.where(torch.isnan(other), float("nan"), torch.where(input == 0, 0.0, product))
 

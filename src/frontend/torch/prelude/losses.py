@@ -208,7 +208,7 @@ def _triplet(distance, anchor, positive, negative, margin, swap, reduction):
     return _reduced(torch.clamp(margin + near - far, 0.0), reduction)
 
 
-@op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor", at="F torch", dtypes="number")
+@op("aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, int reduction=Mean) -> Tensor", at="F", dtypes="number")
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None, reduce=None, reduction="mean"):
     def distance(x, y):
         return F.pairwise_distance(x, y, p, eps)

@@ -15,6 +15,7 @@ class Module:
     @training.setter
     def training(self, mode):
         self.__dict__["_training"] = mode
+        prims.set_training(self, mode)
 
     def __init__(self, *arguments, **options):
         pass

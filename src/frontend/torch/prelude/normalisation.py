@@ -170,7 +170,7 @@ def _group_norm_gradient(grad, input, num_groups, weight, bias, eps):
 
 
 @op("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor", at="torch F", dtypes="norm", grad=_group_norm_gradient)
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     batch, channels = input.shape[0], input.shape[1]
     if channels % num_groups != 0:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups " + str(num_groups))

@@ -67,17 +67,17 @@ def _channels(input):
     return [input.size(0), input.size(1)] + [1] * (input.dim() - 2)
 
 
-@view(at="torch F")
+@view(at="F")
 def dropout(input, p=0.5, training=True, inplace=False):
     return _dropout(_drop, input, input.shape, p, training, inplace)
 
 
-@view(at="torch F")
+@view(at="F")
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     return _dropout(_drop_alpha, input, input.shape, p, training, inplace)
 
 
-@view(at="torch F")
+@view(at="F")
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     return _dropout(_drop_alpha, input, _channels(input), p, training, inplace)
 
@@ -85,6 +85,21 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 @view(at="torch")
 def feature_dropout(input, p, train):
     return _dropout(_drop, input, _channels(input), p, train, False)
+
+
+@view(at="torch", names="dropout")
+def _dropout_of_torch(input, p, train):
+    return dropout(input, p, train)
+
+
+@view(at="torch", names="alpha_dropout")
+def _alpha_dropout_of_torch(input, p, train):
+    return alpha_dropout(input, p, train)
+
+
+@view(at="torch", names="feature_alpha_dropout")
+def _feature_alpha_dropout_of_torch(input, p, train):
+    return feature_alpha_dropout(input, p, train)
 
 
 @view(at="torch", names="dropout_")

@@ -28,10 +28,11 @@ def _tiled(input, sizes):
 
 
 @view()
-def tile(input, *dims):
-    if len(dims) == 1 and isinstance(dims[0], (tuple, list)):
-        dims = tuple(dims[0])
-    return repeat(input, (1,) * (input.dim() - len(dims)) + dims)
+def tile(input, *sizes, dims=None):
+    sizes = sizes if dims is None else tuple(dims)
+    if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)):
+        sizes = tuple(sizes[0])
+    return repeat(input, (1,) * (input.dim() - len(sizes)) + sizes)
 
 
 @op("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", dtypes="any")

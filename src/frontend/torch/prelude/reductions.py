@@ -186,14 +186,26 @@ class _min_max(tuple):
     max = property(lambda self: self[1])
 
 
+def _into(result, out):
+    """The result, written to the tensors that are given for it."""
+    if out is None:
+        return result
+    parts, given = (result, out) if isinstance(result, tuple) else ((result,), (out,))
+    for part, tensor in zip(parts, given):
+        if part.shape != tensor.shape:
+            return prims.refuse("out= of another size than the result is not supported", "make it of the result's size")
+        tensor.copy_(part)
+    return out
+
+
 @view(names="max")
-def _max(input, dim=None, keepdim=False, other=None):
-    return _extremes(_greatest, _max_along, torch.maximum, input, dim if other is None else other, keepdim)
+def _max(input, dim=None, keepdim=False, other=None, *, out=None):
+    return _into(_extremes(_greatest, _max_along, torch.maximum, input, dim if other is None else other, keepdim), out)
 
 
 @view(names="min")
-def _min(input, dim=None, keepdim=False, other=None):
-    return _extremes(_least, _min_along, torch.minimum, input, dim if other is None else other, keepdim)
+def _min(input, dim=None, keepdim=False, other=None, *, out=None):
+    return _into(_extremes(_least, _min_along, torch.minimum, input, dim if other is None else other, keepdim), out)
 
 
 @view()

@@ -143,7 +143,7 @@ def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse
     return F.embedding(indices, weight, None if padding_idx == -1 else padding_idx, None, 2.0, scale_grad_by_freq, sparse)
 
 
-# --- Losses whose reduction is a number
+# --- Losses whose reduction is a number: by default 0, whatever their schema says
 
 
 def _reduction(number):
@@ -159,23 +159,28 @@ def _kl_div(input, target, reduction=0, *, log_target=False):
 
 
 @view(at="torch", names="binary_cross_entropy_with_logits")
-def _binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+def _binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     return F.binary_cross_entropy_with_logits(input, target, weight, reduction=_reduction(reduction), pos_weight=pos_weight)
 
 
 @view(at="torch", names="cosine_embedding_loss")
-def _cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
+def _cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
 
 
 @view(at="torch", names="hinge_embedding_loss")
-def _hinge_embedding_loss(input, target, margin=1.0, reduction=1):
+def _hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
 
 
 @view(at="torch", names="margin_ranking_loss")
-def _margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
+def _margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+@view(at="torch", names="triplet_margin_loss")
+def _triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, reduction=0):
+    return F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=_reduction(reduction))
 
 
 @view(at="torch", names="poisson_nll_loss")

@@ -91,24 +91,24 @@ def _split_method(self, split_size, dim=0):
 
 
 @view(at="torch")
-def split(input, split_size_or_sections, dim=0):
-    dim = dim + input.dim() if dim < 0 else dim
-    total = input.shape[dim]
+def split(tensor, split_size_or_sections, dim=0):
+    dim = dim + tensor.dim() if dim < 0 else dim
+    total = tensor.shape[dim]
     pieces = []
     start = 0
     if isinstance(split_size_or_sections, (tuple, list)):
         for length in split_size_or_sections:
-            pieces.append(input.narrow(dim, start, length))
+            pieces.append(tensor.narrow(dim, start, length))
             start = start + length
         if start != total:
             raise RuntimeError("split_with_sizes expects split_sizes to sum exactly to " + str(total) + ", but got " + str(start))
         return tuple(pieces)
     length = split_size_or_sections
     if prims.is_symbolic(total):
-        whole = prims.rows(input, dim, length)
+        whole = prims.rows(tensor, dim, length)
         if whole is not None:
             return whole
-    return prims.in_pieces(input, dim, length)
+    return prims.in_pieces(tensor, dim, length)
 
 
 @view(at="prims")
@@ -139,8 +139,17 @@ def chunk(input, chunks, dim=0):
     return prims.in_pieces(input, dim, length)
 
 
+def _given(*spellings):
+    """The argument, by whichever of its names."""
+    for value in spellings:
+        if value is not None:
+            return value
+    raise TypeError("missing required argument: sections or indices")
+
+
 @view()
-def tensor_split(input, indices_or_sections, dim=0):
+def tensor_split(input, indices_or_sections=None, dim=0, *, sections=None, indices=None):
+    indices_or_sections = _given(indices_or_sections, sections, indices)
     dim = dim + input.dim() if dim < 0 else dim
     total = input.shape[dim]
     if isinstance(indices_or_sections, int):
@@ -248,18 +257,18 @@ def _split_along(input, indices_or_sections, dim, name):
 
 
 @view()
-def hsplit(input, indices_or_sections):
-    return _split_along(input, indices_or_sections, 1, "hsplit")
+def hsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, _given(indices_or_sections, sections, indices), 1, "hsplit")
 
 
 @view()
-def vsplit(input, indices_or_sections):
-    return _split_along(input, indices_or_sections, 0, "vsplit")
+def vsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, _given(indices_or_sections, sections, indices), 0, "vsplit")
 
 
 @view()
-def dsplit(input, indices_or_sections):
-    return _split_along(input, indices_or_sections, 2, "dsplit")
+def dsplit(input, indices_or_sections=None, *, sections=None, indices=None):
+    return _split_along(input, _given(indices_or_sections, sections, indices), 2, "dsplit")
 
 
 @view(at="Tensor")
