@@ -20,7 +20,9 @@ machine::ModuleObject *TritonLibrary::loadHostModule(StringRef name) {
     if (isNew) {
       auto source =
           std::make_shared<SourceFile>("<triton prelude>/" + file.name.str(), file.text.str());
+      KernelBuilder *outer = std::exchange(kernel, nullptr);
       entry->second = machine.importSource(source, name, preludeDiagnostics, nullptr);
+      kernel = outer;
     }
     return entry->second;
   }

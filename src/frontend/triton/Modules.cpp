@@ -95,6 +95,10 @@ void TritonLibrary::addEnvironment() {
                      [](Machine &, ArrayRef<PyValue> args) { return args[1]; });
 }
 
+/// Modules that are told in words of our own.
+static constexpr StringLiteral ownModules[] = {"triton.tools.tensor_descriptor", "triton.backends",
+                                               "triton.language.target_info"};
+
 /// Parts of Triton that host code asks for devices and compiled kernels, of which nothing is known.
 static bool isHostPart(StringRef name) {
   return llvm::any_of(
@@ -106,7 +110,7 @@ Answer TritonLibrary::importModule(Machine &, StringRef name) {
   auto found = modules.find(name);
   if (found != modules.end())
     return found->second;
-  if (name == "triton.tools.tensor_descriptor" || name == "triton.backends")
+  if (is_contained(ownModules, name))
     if (machine::ModuleObject *loaded = loadHostModule(name))
       return loaded;
   if (machine.spreadsOpaque && isHostPart(name))
@@ -159,7 +163,6 @@ static SpellingDomain getDomain(StringRef module) {
 
 /// What upstream has beyond this language: it asks or steers one device.
 static constexpr StringLiteral deviceNames[] = {
-    "target_info",
     "tensor_descriptor_type",
 };
 
@@ -199,7 +202,7 @@ Answer TritonLibrary::moduleAttribute(Machine &, machine::ModuleObject &owner, m
   static constexpr StringLiteral ofHost[] = {"set_allocator", "runtime", "testing", "compiler",
                                              "knobs",         "tools",   "backends"};
   std::string whole = (path + "." + text).str();
-  if (!kernel && whole == "triton.backends")
+  if (is_contained(ownModules, whole) && (!kernel || path == "triton.language"))
     return loadHostModule(whole);
   if (!kernel && (isHostPart(whole) || (path == "triton" && is_contained(ofHost, text))))
     return machine.makeOpaque(whole);

@@ -110,6 +110,11 @@ std::optional<int64_t> Machine::length(Value value) {
     if (auto answer = foreign->library.length(*this, value))
       return *answer ? index(*answer) : std::nullopt;
   if (auto *opaque = llvm::dyn_cast<OpaqueObject>(value)) {
+    // As what is false by a guess has it: nothing of it is known to be there.
+    if (spreadsOpaque && !(frame && frame->policy)) {
+      ++in.guesses;
+      return 0;
+    }
     in.refuseOpaque(*opaque, "measured");
     return std::nullopt;
   }

@@ -229,6 +229,8 @@ static Value replace(Internals &in, Args a) {
 }
 
 static Value join(Internals &in, Args a) {
+  if (auto *opaque = llvm::dyn_cast<OpaqueObject>(a[1]); opaque && in.m.spreadsOpaque)
+    return in.useOpaque(*opaque, "joined", ".joined()");
   auto items = in.m.items(a[1]);
   if (!items) {
     if (in.m.catchException("TypeError"))
