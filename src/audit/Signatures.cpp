@@ -24,8 +24,8 @@ struct Choices {
   bool isGrowing = false;
   /// Pointers lead to integers, whatever a launch says.
   bool isOfIntegers = false;
-  /// Pointers lead to what the function compares their elements' dtypes with, and sizes are numbers
-  /// that it compares them with.
+  /// Pointers lead to what the function compares their elements' dtypes with, sizes are numbers
+  /// that it compares them with, and dtypes of what integers are cast to those of integers.
   bool areAsCompared = false;
   /// What device functions take for floats are tiles of so many axes, of that size.
   unsigned tileRank = 0;
@@ -152,7 +152,8 @@ std::string Guess::getConstantByUse(const ParameterUse &use, StringRef name, std
   }
   // Sums are held wider than what is summed.
   bool isWide = choices.floats == "fp32" || namesSums(name);
-  if (use.isDtype && use.isIntegers)
+  // One name may stand for integers first, and for what they become later.
+  if (use.isDtype && use.isIntegers && choices.areAsCompared)
     return spellDtype("int32");
   if (use.isDtype)
     return spellDtype(use.isNarrow ? "float8e4nv" : isWide ? "float32" : "float16");
