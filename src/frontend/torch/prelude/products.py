@@ -160,6 +160,7 @@ def _diagonal(tensor, labels):
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
+            _agree("einsum", tensor.shape[first], tensor.shape[second])
             tensor = torch.diagonal(tensor, 0, first, second)
             labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + [label]
     return tensor, labels
