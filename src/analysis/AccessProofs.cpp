@@ -335,14 +335,17 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
   auto prove = [&](const LaunchContract &contract) {
     return KernelProofs(kernel, contract, memory, apart).run();
   };
-  std::optional<LaunchContract> blocks, sizes;
+  std::optional<LaunchContract> blocks, sizes, sums;
   if (!contract.isOpen) {
     blocks = withNamedBlocks(contract);
     sizes = withNamedSizes(blocks.value_or(contract));
+    sums = withNamedSums(blocks.value_or(contract));
   }
   // First and in short: over sizes that are sums or quotients the search takes long.
-  if (sizes) {
-    LaunchContract brief = *sizes;
+  for (const std::optional<LaunchContract> &other : {sizes, sums}) {
+    if (!other)
+      continue;
+    LaunchContract brief = *other;
     brief.isBrief = true;
     std::vector<AccessVerdict> named = prove(brief);
     if (contract.isBrief || llvm::none_of(named, isOpen))
@@ -364,7 +367,7 @@ std::vector<AccessVerdict> proveAccesses(func::FuncOp kernel, const LaunchContra
       adoptProofs(verdicts, prove(*other));
   };
   proveAs(sizes);
-  proveAs(withNamedSums(last));
+  proveAs(sums);
   // Over the sizes of each tensor whose accesses are open.
   for (unsigned argument = 0; argument < contract.arguments.size(); ++argument)
     if (llvm::any_of(verdicts, [&](const AccessVerdict &verdict) {
