@@ -83,22 +83,19 @@ void checkAddresses(Machine &machine, Program &program, const Instruction &at, c
     uint8_t flags = pointers.flagOf(lane);
     if (!flags || !lanes.isOn(lane))
       continue;
+    auto tell = [&](FindingKind kind, llvm::StringRef origin, mlir::Operation *from) {
+      machine.report(
+          kind, program, at,
+          [&] {
+            return ("the address of a " + what + " comes from " + origin).str() +
+                   getOriginText(from) + laneSuffix(at, lane);
+          },
+          lane);
+    };
     if (flags & Poison)
-      machine.report(
-          FindingKind::Undefined, program, at,
-          [&] {
-            return "the address of a " + what.str() + " comes from an undefined value" +
-                   getOriginText(pointers.poisonedBy) + laneSuffix(at, lane);
-          },
-          lane);
+      tell(FindingKind::Undefined, "an undefined value", pointers.poisonedBy);
     if (flags & Wrapped)
-      machine.report(
-          FindingKind::Overflow, program, at,
-          [&] {
-            return "the address of a " + what.str() + " comes from an int32 overflow" +
-                   getOriginText(pointers.wrappedBy) + laneSuffix(at, lane);
-          },
-          lane);
+      tell(FindingKind::Overflow, "an int32 overflow", pointers.wrappedBy);
   }
 }
 

@@ -192,6 +192,8 @@ def _into(result, out):
         return result
     parts, given = (result, out) if isinstance(result, tuple) else ((result,), (out,))
     for part, tensor in zip(parts, given):
+        if part.dtype != tensor.dtype:
+            raise RuntimeError("Expected out tensor to have dtype " + str(part.dtype) + ", but got " + str(tensor.dtype) + " instead")
         if part.shape != tensor.shape:
             return prims.refuse("out= of another size than the result is not supported", "make it of the result's size")
         tensor.copy_(part)
