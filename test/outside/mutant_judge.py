@@ -122,7 +122,7 @@ def make_inputs(program, sizes, pattern, is_spread, seed):
             generator,
         )
         made[name] = spread(tensor, place) if is_spread else tensor
-    return made | program.numbers
+    return made | program.choose_numbers(pattern, is_spread)
 
 
 @dataclasses.dataclass

@@ -30,7 +30,8 @@ class Program:
     large: tuple = ()
     #: The same for its lowered form.
     long: tuple = ()
-    #: Arguments that are numbers, other than the defaults: a factor of 1 that is dropped is not seen.
+    #: Arguments that are numbers, other than the defaults: a factor of 1 that is dropped is not seen. Of a tuple the cases
+    #: take one each.
     numbers: dict = dataclasses.field(default_factory=dict, hash=False)
     #: Whether all of its mutants are noticed or known to be equivalent; the tests take these programs alone.
     is_settled: bool = False
@@ -38,6 +39,13 @@ class Program:
     def name(self):
         stem = self.path.rsplit("/", 1)[1].removesuffix(".py")
         return stem if self.stage == 3 else f"{stem}.{self.stage}"
+
+    def choose_numbers(self, pattern, is_spread):
+        place = ("signs", *self.patterns).index(pattern) + is_spread
+        return {
+            name: choice[place % len(choice)] if isinstance(choice, tuple) else choice
+            for name, choice in self.numbers.items()
+        }
 
 
 def sizes(**by_name):
@@ -58,10 +66,10 @@ PROGRAMS = (
     # Maps.
     Program("examples/scaled_bias_relu.py", "x=f32[M,N],bias=f32[N]", ROWS, patterns=KINKS, is_settled=True),
     Program("examples/gelu_tanh.py", "x=f32[M,N]", ROWS, is_settled=True),
-    Program("examples/huber.py", "prediction=f32[N],target=f32[N]", sizes(N=[1500, 37, 1]), patterns=KINKS, numbers={"delta": 2.0}, is_settled=True),
+    Program("examples/huber.py", "prediction=f32[N],target=f32[N]", sizes(N=[1500, 37, 1]), patterns=KINKS, numbers={"delta": (2.0, 0.01)}, is_settled=True),
     Program(
         "examples/adam_step.py", "param=f32[N],grad=f32[N],m=f32[N],v=f32[N]", sizes(N=[1500, 37, 1]),
-        domains={"v": "positive"}, stage=2, patterns=PLAIN, is_settled=True,
+        domains={"v": "positive"}, stage=2, patterns=PLAIN, numbers={"beta1": (0.9, 1e-6, 0.999999)}, is_settled=True,
     ),  # fmt: skip
     # Halves.
     Program("examples/geglu.py", "gate=f16[M,N],value=f16[M,N]", ROWS, patterns=FINITE, is_settled=True),
