@@ -2,6 +2,8 @@
 // The forward program: the program itself, which returns what is saved besides.
 #include "autodiff/BackwardProgram.h"
 
+#include "graph/BranchMark.h"
+
 using namespace mlir;
 
 namespace nereid::autodiff {
@@ -70,6 +72,8 @@ void dropGradientMarks(Operation *program) {
     if (auto detach = dyn_cast<graph::DetachOp>(op)) {
       detach.getResult().replaceAllUsesWith(detach.getInput());
       detach.erase();
+    } else {
+      op->removeDiscardableAttr(graph::branchMark);
     }
   });
 }

@@ -34,6 +34,19 @@ private:
   /// Values through which a gradient flows to a wanted argument.
   llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
+  /// Of gradients that come by one arm of a branch alone: whether that was taken, a bool of rank 0.
+  llvm::DenseMap<Value, Value> takenFor;
+  /// The same of the step that is gone back; null where its gradient comes by other ways too.
+  Value taken;
+  bool mayMakeNaN = false;
+  /// The arm in which one stands, and its own condition there.
+  struct Arm {
+    Value around, own;
+  };
+  llvm::DenseMap<Value, Arm> armOf;
+  llvm::DenseMap<Value, Value> negations;
+  /// Conditions of arms that were written: both of two, one of two.
+  llvm::DenseMap<std::pair<Value, Value>, Value> both, either;
   std::vector<Step> steps;
   std::vector<graph::CompositeOp> opened;
   /// What stands in composites whose gradient is declared.
@@ -52,6 +65,12 @@ private:
   // WayBack.cpp
   mlir::LogicalResult sweep();
   mlir::LogicalResult stepBack(const Step &step);
+  bool goBackByArms(mlir::Operation *op, Value gradient);
+  Value takenForAll(mlir::ValueRange results);
+  Value commonArm(Value a, Value b) const;
+  Value eitherOf(Value a, Value b);
+  Value notOf(Value condition);
+  Value bothOf(Value outer, Value inner);
   mlir::LogicalResult applyRule(mlir::Operation *op, Value gradient);
   void applyDeclared(const Step &step);
   llvm::SmallVector<Value> gradientsOf(mlir::ValueRange results) const;

@@ -4,6 +4,7 @@
 
 #include "autodiff/Functions.h"
 #include "autodiff/LoopGradient.h"
+#include "graph/BranchMark.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
 
@@ -19,8 +20,111 @@ static Location withoutName(Location place) {
 void JointBuilder::add(Value value, Value gradient) {
   if (!gradient || !wants(value) || isZero(gradient))
     return;
+  // A gradient of 0 that an infinite derivative made NaN.
+  if (taken && mayMakeNaN)
+    gradient =
+        writer.where(writer.broadcast(taken, {}, writer.sizesOf(gradient)), gradient, Value());
   Value &sum = gradients[value];
+  takenFor[value] = sum ? eitherOf(takenFor.lookup(value), taken) : taken;
   sum = writer.add(sum, gradient);
+}
+
+/// The condition of rank 0 of a branch; null for other operators.
+static Value branchCondition(Operation *op) {
+  auto where = dyn_cast<graph::WhereOp>(op);
+  if (!where || !op->hasAttr(graph::branchMark))
+    return Value();
+  Value condition = where.getCondition();
+  if (auto repeated = condition.getDefiningOp<graph::BroadcastOp>())
+    condition = repeated.getInput();
+  return GradientWriter::sizesOf(condition).empty() ? condition : Value();
+}
+
+Value JointBuilder::notOf(Value condition) {
+  Value &known = negations[condition];
+  if (!known) {
+    known = writer.unary("not", condition);
+    negations[known] = condition;
+  }
+  return negations.lookup(condition);
+}
+
+Value JointBuilder::bothOf(Value outer, Value inner) {
+  Value &known = both[{outer, inner}];
+  if (!known) {
+    known = writer.binary("and", outer, inner);
+    armOf[known] = {outer, inner};
+  }
+  return known;
+}
+
+/// The arm that two stand in, or are; null where there is none.
+Value JointBuilder::commonArm(Value a, Value b) const {
+  for (; a; a = armOf.lookup(a).around)
+    for (Value other = b; other; other = armOf.lookup(other).around)
+      if (a == other)
+        return a;
+  return Value();
+}
+
+/// Whether one of two arms was taken; null where one always is.
+Value JointBuilder::eitherOf(Value a, Value b) {
+  if (!a || !b)
+    return Value();
+  Value common = commonArm(a, b);
+  if (common == a || common == b)
+    return common;
+  auto in = [&](Value arm) {
+    auto found = armOf.find(arm);
+    return found == armOf.end() ? Arm{Value(), arm} : found->second;
+  };
+  Arm one = in(a), other = in(b);
+  if (one.around == other.around && negations.lookup(one.own) == other.own)
+    return one.around;
+  Value &known = either[{a, b}];
+  if (!known) {
+    known = writer.binary("or", a, b);
+    armOf[known] = {common, known};
+  }
+  return known;
+}
+
+/// Of a branch each side gets the gradient where it was taken; what leads to it alone has none
+/// where it was not. False for other operators.
+bool JointBuilder::goBackByArms(Operation *op, Value gradient) {
+  Value condition = branchCondition(op);
+  if (!condition)
+    return false;
+  Value around = taken;
+  for (bool isThen : {true, false}) {
+    Value side = op->getOperand(isThen ? 1 : 2);
+    if (!wants(side))
+      continue;
+    taken = isThen ? condition : notOf(condition);
+    taken = around ? bothOf(around, taken) : taken;
+    mayMakeNaN = false;
+    Value own = op->getOperand(0);
+    add(side, isThen ? writer.where(own, gradient, Value()) : writer.where(own, Value(), gradient));
+  }
+  return true;
+}
+
+/// The arm by which all gradients of an operator's results come; null where there is none.
+Value JointBuilder::takenForAll(ValueRange results) {
+  std::optional<Value> found;
+  for (Value result : results)
+    if (gradients.lookup(result))
+      found = found ? eitherOf(*found, takenFor.lookup(result)) : takenFor.lookup(result);
+  return found.value_or(Value());
+}
+
+/// Whether the gradient of 0 goes back as 0, whatever the operands are.
+static bool keepsZero(Operation *op) {
+  StringRef name = op->getName().stripDialect();
+  auto fold = dyn_cast<graph::FoldOp>(op);
+  return (fold && fold.getKind() == graph::FoldKind::Sum) ||
+         llvm::is_contained({"add", "sub", "neg", "cast", "where"}, name) ||
+         llvm::any_of(viewRules(), [&](const RuleEntry &entry) { return entry.name == name; });
 }
 
 int JointBuilder::backwardGroup(const Step &step) {
@@ -105,8 +209,10 @@ bool JointBuilder::isReached(ValueRange operands, ArrayRef<Value> given) const {
 }
 
 LogicalResult JointBuilder::stepBack(const Step &step) {
-  SmallVector<Value> given =
-      gradientsOf(step.op ? ValueRange(step.op->getResults()) : ValueRange(step.results));
+  ValueRange results = step.op ? ValueRange(step.op->getResults()) : ValueRange(step.results);
+  SmallVector<Value> given = gradientsOf(results);
+  taken = takenForAll(results);
+  mayMakeNaN = !step.op || !keepsZero(step.op);
   if (auto loop = dyn_cast_or_null<graph::LoopOp>(step.op))
     return isReached(loop->getOperands(), given) ? addLoopGradient(loop, given, *this) : success();
   if (auto call = dyn_cast_or_null<graph::CallOp>(step.op)) {
@@ -127,7 +233,7 @@ LogicalResult JointBuilder::stepBack(const Step &step) {
     Value gradient = given.empty() ? Value() : given.front();
     if (!gradient || llvm::none_of(step.op->getOperands(), [&](Value v) { return wants(v); }))
       return success();
-    return applyRule(step.op, gradient);
+    return goBackByArms(step.op, gradient) ? success() : applyRule(step.op, gradient);
   }
   if (llvm::any_of(given, [](Value gradient) { return bool(gradient); }))
     applyDeclared(step);

@@ -144,9 +144,9 @@ class Net(nn.Module):
     def forward(self, x):
         y = self.linear(x)
         z = torch.poisson(x) + torch.fft.rfft(x)
-        if x.sum() > 0:
+        while x.sum() > 0:
             y = y + torch.linalg.inv(x)
-        w = y if x.mean() > 1 else z
+        w = y[: int(x.mean())]
         return w + torch.unique(x) + F.ctc_loss(x, x, x, x), x.unique()
 """
 
@@ -161,7 +161,7 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
         "net.py:18:32: error: 'torch.fft.rfft' is not supported yet",
         "net.py:19:12: error: this branch depends on the data of a tensor",
         "net.py:20:21: error: 'torch.linalg.inv' is not supported yet",
-        "net.py:21:13: error: this branch depends on the data of a tensor",
+        "net.py:21:18: error: 'index' reads the data of a tensor",
         "net.py:22:20: error: 'torch.unique' is not supported yet",
         "net.py:22:38: error: 'torch.nn.functional.ctc_loss' is not supported yet",
         "net.py:22:62: error: 'Tensor.unique' is not supported yet",

@@ -64,6 +64,8 @@ PLAIN = ("normal", "tiny", "ties")
 #: Nine parts of a split, the last of 513 elements.
 PARTS = sizes(M=[257], N=[257])
 ROWS = sizes(M=[9, 5, 2], N=[33, 6, 1])
+#: All numbers of a launch even: kernels count on what divides them.
+EVEN_TOO = sizes(M=[9, 5, 2, 4], N=[33, 6, 1, 16])
 
 PROGRAMS = (
     # Maps.
@@ -75,7 +77,7 @@ PROGRAMS = (
         domains={"v": "positive"}, stage=2, patterns=PLAIN, numbers={"beta1": (0.9, 1e-6, 0.999999)}, is_settled=True,
     ),  # fmt: skip
     # Halves.
-    Program("examples/geglu.py", "gate=f16[M,N],value=f16[M,N]", ROWS, patterns=FINITE, is_settled=True),
+    Program("examples/geglu.py", "gate=f16[M,N],value=f16[M,N]", EVEN_TOO, patterns=FINITE, is_settled=True),
     Program("examples/rms_norm.py", "x=bf16[M,N],weight=bf16[N]", ROWS, patterns=FINITE, is_settled=True),
     # Row folds and online forms.
     Program("examples/softmax.py", "x=f32[M,N]", ROWS, patterns=MASKED, is_settled=True),
@@ -88,7 +90,7 @@ PROGRAMS = (
     Program("examples/entropy.py", "logits=f32[M,N]", ROWS, stage=2, is_settled=True),
     Program("examples/cosine_similarity.py", "a=f32[M,N],b=f32[M,N]", ROWS, patterns=FINITE, numbers={"eps": 0.5}, is_settled=True),
     # Folds over other axes, splits, span kernels.
-    Program("examples/column_sums.py", "x=f32[M,N]", sizes(M=[257, 5], N=[9, 65]), is_settled=True),
+    Program("examples/column_sums.py", "x=f32[M,N]", sizes(M=[257, 5, 6], N=[9, 65, 16]), is_settled=True),
     Program("examples/min_max_scale.py", "x=f32[M,N]", sizes(M=[577, 5], N=[9, 65]), long=sizes(M=[2100], N=[3]), patterns=FINITE, is_settled=True),
     Program("examples/mse.py", "prediction=f32[M,N],target=f32[M,N]", sizes(M=[29, 5, 1], N=[97, 3, 1]), large=PARTS, long=PARTS, patterns=("normal", "wide", "special"), is_settled=True),
     Program("examples/squeeze_gate.py", "x=f32[B,32,H,W]", sizes(B=[2, 9], H=[7, 1], W=[7, 3]), is_settled=True),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control flow on conditions that are known only at run time. `if sizes are wrong: raise` becomes a
-// check; other conditions on sizes and flags split the program into cases; a condition on a
-// tensor's data is refused.
-#include "frontend/torch/TorchLibrary.h"
+// check; other conditions on sizes and flags split the program into cases; of an `if` on a tensor's
+// data both arms are evaluated (DataBranch.h), other statements on data are refused.
+#include "frontend/torch/DataBranch.h"
 
 using namespace llvm;
 using namespace nereid::machine;
@@ -29,6 +29,17 @@ Pred TorchLibrary::conditionOf(PyValue condition) {
     return conditionOfNumber(read(tensor));
   Expr size = isFloat(tensor->dtype) ? Expr() : sizeOfNumber(read(tensor));
   return size ? index::ne(size, 0) : Pred();
+}
+
+mlir::Value TorchLibrary::dataCondition(PyValue condition) {
+  auto *tensor = dyn_cast<TensorValue>(condition);
+  if (!tensor || !isDrawing() ||
+      !all_of(sizesOf(tensor), [&](Expr size) { return solver.resolve(size).isConstant(1); }))
+    return mlir::Value();
+  setPlace();
+  mlir::Value value = writer.reshape(read(tensor), {});
+  return tensor->dtype == DType::Bool ? value
+                                      : writer.test("ne", {value, writer.zero(tensor->dtype)});
 }
 
 /// What a condition is where no axis has size 0; nullopt where that does not tell.
@@ -175,6 +186,14 @@ Answer TorchLibrary::allOf(Machine &, ArrayRef<PyValue> comparisons, bool negate
 std::optional<Completion> TorchLibrary::branch(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
+  if (mlir::Value data = pred ? mlir::Value() : dataCondition(branch.condition)) {
+    Completion ended = DataBranch(*this, branch, data).run();
+    if (!ended.isRaise() || !machine->pendingRefusal() || isTrying || loopReader)
+      return ended;
+    machine->report(diagnostics);
+    reported = true;
+    return branch.run(true);
+  }
   if (!pred)
     return reportBranch(branch.condition, place) ? branch.run(true) : Completion::raise();
   for (bool taken : {true, false}) {
@@ -187,6 +206,36 @@ std::optional<Completion> TorchLibrary::branch(Branch &branch) {
   }
   std::optional<bool> taken = decide(pred, place);
   return taken ? branch.run(*taken) : Completion::raise();
+}
+
+/// A ternary, `not`, `and`, `or` or a chain of comparisons that begins with data; nullopt for what
+/// is none of them.
+Answer TorchLibrary::dataBranchValue(Branch &branch, mlir::Value condition) {
+  if (isa<python::IfExp>(branch.node))
+    return DataBranch(*this, branch, condition).evaluate();
+  if (isa<python::UnaryOp>(branch.node))
+    return wrapNumber(writer.pointwise("not", {condition}));
+  auto *both = dyn_cast<python::BoolOp>(&branch.node);
+  if (!both && !isa<python::Compare>(branch.node))
+    return std::nullopt;
+  bool isAnd = !both || both->op == python::BoolOperator::And;
+  PyValue rest = both ? branch.evaluate(isAnd) : branch.evaluateRest();
+  if (!rest)
+    return nullptr;
+  mlir::Value other = dataCondition(rest);
+  if (Pred pred = other ? Pred() : conditionOf(rest)) {
+    std::optional<bool> holds = decide(pred, placeOf(*this, branch.frame, branch.node));
+    if (!holds)
+      return nullptr;
+    rest = machine->makeBool(*holds);
+  }
+  // Of other types the value is not the truth.
+  if (auto *known = dyn_cast<BoolObject>(rest))
+    other = writer.integer(DType::Bool, known->value());
+  else if (auto *tensor = dyn_cast<TensorValue>(rest); !tensor || tensor->dtype != DType::Bool)
+    return std::nullopt;
+  return other ? Answer(wrapNumber(writer.pointwise(isAnd ? "and" : "or", {condition, other})))
+               : std::nullopt;
 }
 
 std::optional<Completion> TorchLibrary::loop(Loop &loop) {
@@ -220,6 +269,10 @@ std::optional<Completion> TorchLibrary::loop(Loop &loop) {
 Answer TorchLibrary::branchValue(Branch &branch) {
   Pred pred = conditionOf(branch.condition);
   SourceLocation place = placeOf(*this, branch.frame, branch.node);
+  if (!pred && !isa<python::Assert>(branch.node))
+    if (mlir::Value data = dataCondition(branch.condition))
+      if (Answer answer = dataBranchValue(branch, data))
+        return answer;
   if (!pred && isa<python::Assert, python::IfExp>(branch.node)) {
     if (!reportBranch(branch.condition, place, isa<python::Assert>(branch.node)))
       return nullptr;

@@ -246,7 +246,7 @@ bool LoopReader::makeOp() {
   finishRows(ArrayRef(stacks).take_front(rows.size()));
   finishLists(ArrayRef(stacks).drop_front(rows.size()));
   for (Cell &cell : cells) {
-    auto mark = [](TensorValue *tensor) { tensor->storage->isLeftByLoop = true; };
+    auto mark = [](TensorValue *tensor) { tensor->storage->isLeftTwice = true; };
     PyValue left = final(cell.initial, cell.placeholder);
     if (cell.isLeftTwice)
       forEachTensor(left, mark);

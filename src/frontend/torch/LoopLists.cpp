@@ -81,7 +81,7 @@ void LoopReader::finishLists(ArrayRef<mlir::Value> stacks) {
       parts.push_back({item});
     mlir::Value ordered = each.atFront ? t.writer.flip(stack, {0}) : stack;
     TensorValue *all = t.wrap(ordered);
-    all->storage->isLeftByLoop = each.isLeftTwice;
+    all->storage->isLeftTwice = each.isLeftTwice;
     parts.insert(each.atFront ? parts.begin() : parts.end(), ListPart{nullptr, t.rowsOf(all, 0)});
     t.grownOf(each.list, std::move(parts));
   }

@@ -135,7 +135,7 @@ bool LoopReader::finishTemporaries() {
   bool isNeeded = isConverted;
   for (auto &[change, leaf] : lastValues) {
     TensorValue *last = t.wrap(op.getResult(leaf));
-    last->storage->isLeftByLoop = lastLeftTwice.contains(leaf);
+    last->storage->isLeftTwice = lastLeftTwice.contains(leaf);
     change.write(machine, last);
     isNeeded = true;
   }

@@ -204,8 +204,8 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
                     "make it a buffer of the module, pass it as an argument, or write to a clone");
     return false;
   }
-  if (tensor->storage->isLeftByLoop) {
-    machine->refuse("a write to a tensor that a loop leaves under several names",
+  if (tensor->storage->isLeftTwice) {
+    machine->refuse("a write to a tensor that a loop or a branch leaves under several names",
                     "write to a clone, or give what is computed a name of its own");
     return false;
   }

@@ -167,6 +167,11 @@ public:
   // --- Cases (Cases.cpp) -----------------------------------------------------------------------
   /// Goes one way at an open condition; nullopt after a refusal.
   std::optional<bool> decide(Pred condition, SourceLocation place, bool isOfLoop = false);
+  /// A condition that is the value of a tensor of one element, as a bool of rank 0; null for
+  /// others.
+  mlir::Value dataCondition(PyValue condition);
+  /// How many branches on data were followed beyond their arms (DataBranch.h).
+  unsigned followedBranches = 0;
   /// The predicate of a condition on sizes or flags; null for one on data.
   Pred conditionOf(PyValue condition);
   /// Makes a condition on sizes hold, by equal sizes or a check; false when it cannot.
@@ -525,6 +530,7 @@ private:
     std::optional<std::optional<DType>> autocast; // @torch.autocast(...)
   };
   friend class LoopReader;
+  friend class DataBranch;
   LoopItems *loopItemsOf(PyValue value);
   bool cutsEvenly(LoopItems *items);
   LoopItems *reversedItems(LoopItems *items);
@@ -645,6 +651,7 @@ private:
   ModuleObject *module(StringRef name);
   bool reportBranch(PyValue condition, SourceLocation place, bool isAssert = false);
   bool armRaises(machine::Branch &branch, bool taken);
+  Answer dataBranchValue(machine::Branch &branch, mlir::Value condition);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
   PyValue makeLive(std::string text, Binding binding, PyValue known,
                    std::vector<const NumberRoot *> roots);

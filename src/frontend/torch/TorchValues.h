@@ -71,8 +71,8 @@ struct Storage {
   std::vector<History> histories = {};
   /// Something that may have a gradient was written where that is recorded.
   bool isRecorded = false;
-  /// A kept loop leaves it where the program has another name for the same memory.
-  bool isLeftByLoop = false;
+  /// A kept loop or a branch leaves it where the program has another name for the same memory.
+  bool isLeftTwice = false;
 };
 
 /// A number that every call may give anew, where it stands in the call: `lr`, `self.norm.eps`.

@@ -107,6 +107,31 @@ Completion Branch::runToEnd(bool taken) {
   return Completion::returns(ended.value ? ended.value : machine.none());
 }
 
+/// The number of entries up to the loop in whose body the statement is; 0 where it is in none that
+/// can be finished.
+static size_t entriesOfLoop(const Frame &frame) {
+  for (size_t number = frame.control.size(); number-- > 0;) {
+    ControlEntry::Kind kind = frame.control[number].kind;
+    if (kind == ControlEntry::ForLoop || kind == ControlEntry::WhileLoop)
+      return number + 1;
+    if (kind == ControlEntry::TryFinal)
+      return 0;
+  }
+  return 0;
+}
+
+bool Branch::canRunTurn() const { return llvm::isa<ast::If>(node) && entriesOfLoop(frame) != 0; }
+
+Completion Branch::runTurn(bool taken) {
+  Evaluator evaluator(Internals::of(machine), frame);
+  auto control = frame.control;
+  const ast::Node *current = frame.current;
+  Completion ended = evaluator.finish(entriesOfLoop(frame), run(taken));
+  frame.control = control;
+  frame.current = current;
+  return ended.isNormal() ? Completion{Completion::Continue, nullptr} : ended;
+}
+
 Completion Evaluator::finish(size_t keep, Completion completion) {
   while (f.control.size() > keep) {
     if (completion.kind == Completion::Finished) {

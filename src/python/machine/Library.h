@@ -64,6 +64,10 @@ public:
   /// reached) or Raise. Call it in a Journal, undo, call it for the other arm, and end the hook
   /// with Completion::finished(merged result).
   Completion runToEnd(bool taken);
+  /// True when the rest of the turn of the innermost loop can be run after each arm.
+  bool canRunTurn() const;
+  /// The same with the rest of that turn: Continue, Break, Return or Raise.
+  Completion runTurn(bool taken);
 };
 
 /// A `for`, a `while` or the first `for` of a list comprehension that the library takes over.

@@ -1,0 +1,96 @@
+import torch
+
+
+def chosen(x):
+    return x * 2 if x.sum() > 0 else x
+
+
+def experts(x, w):
+    out = x.clone()
+    for row in w.unbind(0):
+        mask = x[:, 0] > row[0]
+        if mask.any():
+            out[mask] += x[mask] * row
+    return out
+
+
+def skipped(x, w):
+    out = x.clone()
+    for row in w.unbind(0):
+        places = torch.nonzero(x[:, 0] > row[0]).squeeze(1)
+        if places.numel() == 0:
+            continue
+        out.index_add_(0, places, x[places] * row)
+    return out
+
+
+def other_mask(x):
+    out = x.clone()
+    if (x > 1).any():
+        out[x > 0] = 0
+    return out
+
+
+def derivative(x):
+    size = x.sum().sqrt()
+    if size > 0:
+        x = x / size
+    return x
+
+
+def both_arms(x):
+    size = x.sum().sqrt()
+    if x[0] > 0:
+        x = x / size
+    else:
+        x = x * size
+    return x
+
+
+def sizes(x):
+    if x.sum() > 0:
+        y = x[:1]
+    else:
+        y = x
+    return y
+
+
+def raises(x):
+    if torch.isnan(x).any():
+        raise ValueError("not a number")
+    return x * 2
+
+
+def types(x):
+    y = None
+    if x.sum() > 0:
+        y = x.exp()
+    return y
+
+
+def shared(x):
+    y = x + 1
+    if x.sum() > 0:
+        z = y
+    else:
+        z = x * 2
+    z.add_(1)
+    return y, z
+
+
+def lists(x):
+    parts = [x]
+    if x.sum() > 0:
+        parts.append(x * 2)
+    return torch.stack(parts)
+
+
+def turns(x):
+    for i in range(x.shape[0]):
+        if x[i].sum() > 0:
+            return x[i] * 2
+    return x[0]
+
+
+def several(x):
+    return x if x > 0 else -x
