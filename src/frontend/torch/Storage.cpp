@@ -230,7 +230,8 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   for (const ViewStep &step : tensor->steps) {
     bases.push_back(applyStep(bases.back(), step));
     if (step.kind == ViewStep::Window) {
-      machine->refuse("a write through the windows of unfold", "write .clone() before the write");
+      machine->refuse("a write through the windows of unfold, or a slice that begins at data",
+                      "write .clone() before the write, or x[a:b] = x[a:b] + y for x[a:b] += y");
       return false;
     }
     if (step.kind != ViewStep::Broadcast)

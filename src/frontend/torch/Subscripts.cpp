@@ -277,26 +277,16 @@ bool TorchLibrary::pickNumbers(TensorValue *&tensor, PyValue &key) {
     items.assign(tuple->items.begin(), tuple->items.end());
   if (none_of(items, isNumber))
     return true;
-  // How many axes an item takes.
-  auto axesOf = [&](PyValue item) -> int64_t {
-    if (isa<NoneObject, BoolObject>(item) || item->getKind() == Kind::Ellipsis)
-      return 0;
-    auto *index = dyn_cast<TensorValue>(item);
-    return index && index->dtype == DType::Bool ? rankOf(index) : 1;
-  };
-  int64_t used = 0, dim = 0;
-  for (PyValue item : items)
-    used += axesOf(item);
-  int64_t left = rankOf(tensor) - used;
-  if (left < 0)
+  std::optional<SmallVector<int64_t>> axes = axesOfItems(tensor, items);
+  if (!axes)
     return true; // told by what reads the subscript
-  for (PyValue item : items) {
+  int64_t picked = 0;
+  for (auto [item, dim] : zip_equal(items, *axes)) {
     if (!isNumber(item)) {
       rest.push_back(item);
-      dim += item->getKind() == Kind::Ellipsis ? left : axesOf(item);
       continue;
     }
-    tensor = pick(tensor, dim, cast<TensorValue>(item));
+    tensor = pick(tensor, dim - picked++, cast<TensorValue>(item));
     if (!tensor)
       return false;
   }
@@ -310,7 +300,7 @@ PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   if (!(key = withoutRanges(*this, key, true)))
     return nullptr;
   setPlace();
-  if (!pickNumbers(tensor, key))
+  if (!takeDataSlices(tensor, key) || !pickNumbers(tensor, key))
     return nullptr;
   restoreMask(tensor, key);
   if (MaskedValue *places = firstPlaces(key))
@@ -362,6 +352,8 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (!(key = withoutRanges(*this, key, false)))
     return false;
   setPlace();
+  if (std::optional<bool> stored = storeDataSlice(tensor, key, value))
+    return *stored;
   TensorValue *whole = tensor;
   if (!pickNumbers(tensor, key))
     return false;

@@ -361,6 +361,19 @@ public:
   TensorValue *narrow(TensorValue *tensor, int64_t dim, Expr start, int64_t step, Expr size);
   /// The part of a tensor at an index that is data, a view; null after an error.
   TensorValue *pick(TensorValue *tensor, int64_t dim, TensorValue *index);
+  /// A slice from a place that is data (DataSlices.cpp).
+  struct DataSlice {
+    mlir::Value start;
+    Expr length;
+  };
+  bool isDataBound(PyValue value);
+  std::optional<DataSlice> dataSlice(PyValue item);
+  /// The axis of a tensor at which each item of a key begins; nothing where it has too few.
+  std::optional<llvm::SmallVector<int64_t>> axesOfItems(TensorValue *tensor,
+                                                        ArrayRef<PyValue> items);
+  /// Takes such slices out of a subscript, and the parts at them.
+  bool takeDataSlices(TensorValue *&tensor, PyValue &key);
+  std::optional<bool> storeDataSlice(TensorValue *tensor, PyValue key, PyValue value);
   /// Takes the numbers that are data out of a subscript, and the parts at them.
   bool pickNumbers(TensorValue *&tensor, PyValue &key);
   /// The view that a subscript makes beside its mask, and the first axis that the mask takes there.
