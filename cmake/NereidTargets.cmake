@@ -1,10 +1,20 @@
 # One function per kind of target. Sources are globbed: a new file in a room is built at once.
 
-# nereid_library(NAME [MLIR | DIALECTS] [EXCEPTIONS] [ROOMS folder...] [DEPENDS lib...])
+# Eight neighbours are one unit for the compiler: headers and templates are then read, instantiated and optimised an
+# eighth as often. Names of file-local functions are unique in a library therefore.
+option(NEREID_UNITY "Compile the files of a library in groups of eight" OFF)
+function(nereid_unite name)
+  if(NEREID_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# nereid_library(NAME [MLIR | DIALECTS] [EXCEPTIONS] [ROOMS folder...] [APART file...] [DEPENDS lib...])
 # A static library of the *.cpp files of the current folder and of those of ROOMS below it. MLIR: shares the precompiled
-# headers of MLIR; DIALECTS: those of our dialects too, which is half of what the rooms above them parse.
+# headers of MLIR; DIALECTS: those of our dialects too, which is half of what the rooms above them parse. APART: files whose
+# using directives their neighbours do not bear.
 function(nereid_library name)
-  cmake_parse_arguments(arg "MLIR;DIALECTS;EXCEPTIONS" "" "DEPENDS;ROOMS;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "MLIR;DIALECTS;EXCEPTIONS" "" "DEPENDS;ROOMS;SOURCES;APART" ${ARGN})
   set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   foreach(room ${arg_ROOMS})
     list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
@@ -14,6 +24,8 @@ function(nereid_library name)
     return()
   endif()
   add_library(${name} STATIC ${sources} ${arg_SOURCES})
+  nereid_unite(${name})
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/src)
   target_link_libraries(${name} PUBLIC ${arg_DEPENDS})
   if(arg_EXCEPTIONS)
@@ -54,6 +66,7 @@ function(nereid_unittest name)
     return()
   endif()
   add_executable(${name} ${sources})
+  nereid_unite(${name})
   target_compile_options(${name} PRIVATE -fno-exceptions)
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gtest GTest::gtest_main)
   if(arg_MLIR)

@@ -64,8 +64,8 @@ private:
   /// Those before are of other trees.
   size_t firstFinding;
   /// What stands for files of the tree in the result, the same however often it is read.
-  DenseMap<const SourceFile *, std::shared_ptr<const SourceFile>> shared;
-  DenseSet<const SourceFile *> copies;
+  llvm::DenseMap<const SourceFile *, std::shared_ptr<const SourceFile>> shared;
+  llvm::DenseSet<const SourceFile *> copies;
 };
 } // namespace
 
@@ -127,7 +127,7 @@ void TreeAudit::readAgain(const SourceTree &sources) {
   open();
   std::vector<UnreadFile> known;
   tree->read(sources, known);
-  DenseMap<const python::FunctionDef *, const KernelTree::Entry *> byDefinition;
+  llvm::DenseMap<const python::FunctionDef *, const KernelTree::Entry *> byDefinition;
   for (const KernelTree::Entry &source : tree->entries)
     byDefinition[source.def] = &source;
   for (Entry &entry : entries)
@@ -202,7 +202,7 @@ void TreeAudit::audit(Entry &entry, Wrappers &wrappers) {
 
 void TreeAudit::run(const SourceTree &sources) {
   read(sources);
-  DenseSet<const python::FunctionDef *> definitions;
+  llvm::DenseSet<const python::FunctionDef *> definitions;
   for (const KernelTree::Entry &entry : tree->entries)
     definitions.insert(entry.def);
   Wrappers::Renew renew = [&]() -> triton::TritonProject & {
@@ -214,7 +214,7 @@ void TreeAudit::run(const SourceTree &sources) {
                     options.texts.empty() ? renew : nullptr);
   for (const python::ParsedFile *file : tree->files)
     wrappers.addFile(*file, definitions);
-  StringSet<> wanted;
+  llvm::StringSet<> wanted;
   for (const Entry &entry : entries)
     if (options.subject.empty() || entry.kernel.path == options.subject)
       if (const JitFunction *function = entry.getFunction())
@@ -265,7 +265,7 @@ static void dropRepeated(std::vector<Finding> &findings) {
 
 /// By what is found and where in the code, not in which line.
 static void fingerprint(std::vector<Finding> &findings) {
-  StringMap<unsigned> seen;
+  llvm::StringMap<unsigned> seen;
   for (Finding &finding : findings) {
     const SourceLocation &place = finding.diagnostic.location;
     std::string key = (finding.rule->id + "|" + finding.kernel + "|").str();

@@ -74,7 +74,7 @@ private:
 
   Writer out;
   /// Numbered from 1; 0: no place.
-  MapVector<const SourceFile *, size_t> files;
+  llvm::MapVector<const SourceFile *, size_t> files;
 };
 
 void ResultWriter::collect(const Diagnostic &diagnostic) {

@@ -255,7 +255,7 @@ private:
   /// Of all tensors that the launch speaks of.
   void boundSizes() {
     result.assumptions.insert(boundedTensors.str());
-    DenseSet<index::Expr> symbols;
+    llvm::DenseSet<index::Expr> symbols;
     auto add = [&](index::Expr symbol) {
       if (!ownerOf(symbol.getName()).empty() && symbols.insert(symbol).second)
         known.push_back(index::le(symbol, mostElements));

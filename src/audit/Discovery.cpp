@@ -54,7 +54,7 @@ public:
 
   /// Those that import a file that is there, by the last name of its module.
   void addImporters() {
-    StringSet<> modules;
+    llvm::StringSet<> modules;
     for (const SourceTree &tree : result.trees)
       for (const std::string &file : tree.files)
         modules.insert(path::stem(file));
@@ -73,7 +73,7 @@ public:
 private:
   /// Looks through the package of files that were named for those that import them.
   void findCallers(SourceTree &tree) {
-    StringSet<> modules;
+    llvm::StringSet<> modules;
     std::set<std::string> packages;
     for (const std::string &file : tree.files)
       if (named.contains(file) && isInPackage(path::parent_path(file))) {
@@ -104,7 +104,7 @@ private:
   }
 
   /// A module, or a name of what is imported from one, is one of these.
-  static bool importsOneOf(StringRef text, const StringSet<> &modules) {
+  static bool importsOneOf(StringRef text, const llvm::StringSet<> &modules) {
     for (StringRef line : split(text, '\n')) {
       StringRef rest = line.ltrim();
       bool isFrom = rest.consume_front("from ");
@@ -122,7 +122,7 @@ private:
   }
 
   /// In the order of their names.
-  void forEachFile(const std::string &folder, function_ref<void(const std::string &)> visit) {
+  void forEachFile(const std::string &folder, llvm::function_ref<void(const std::string &)> visit) {
     std::error_code error;
     std::vector<std::string> entries;
     for (sys::fs::directory_iterator it(folder, error), end; it != end && !error;
@@ -198,7 +198,7 @@ private:
   /// Files that speak of no kernel, and what they import, where that is asked for.
   bool keepsOthers;
   std::vector<std::pair<std::string, std::string>> others;
-  StringSet<> known, named;
+  llvm::StringSet<> known, named;
 };
 
 /// What the imports of a file call `triton` and `triton.jit`.
@@ -249,7 +249,7 @@ private:
   }
 
   std::vector<JitDefinition> &found;
-  StringSet<> modules, decorators;
+  llvm::StringSet<> modules, decorators;
 };
 
 } // namespace

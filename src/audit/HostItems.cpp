@@ -44,7 +44,7 @@ std::optional<int64_t> HostMachine::oneOf(index::Expr number) {
     return std::nullopt;
   }
   facts.push_back(index::eq(symbol, value));
-  DenseMap<index::Expr, index::Expr> values{{symbol, context.constant(value)}};
+  llvm::DenseMap<index::Expr, index::Expr> values{{symbol, context.constant(value)}};
   return index::substitute(number, values).getConstant();
 }
 

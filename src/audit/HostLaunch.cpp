@@ -40,7 +40,7 @@ static std::string spell(const HostArgument &argument) {
 void HostArguments::share(Known &known) {
   // The same numbers for the memories of all launches.
   static constexpr char numbers[64] = {};
-  DenseMap<const void *, size_t> memories;
+  llvm::DenseMap<const void *, size_t> memories;
   for (std::shared_ptr<HostArgument> &argument : list) {
     if (argument->memory) {
       size_t number = memories.try_emplace(argument->memory, memories.size()).first->second;
@@ -60,7 +60,7 @@ std::string keyOf(const HostLaunch &launch) {
   std::string key;
   raw_string_ostream os(key);
   os << launch.config << launch.problem << launch.refusal;
-  DenseMap<const void *, unsigned> memories;
+  llvm::DenseMap<const void *, unsigned> memories;
   for (const HostArgument &argument : launch.arguments) {
     os << '|' << argument.name << int(argument.kind) << argument.text << argument.element
        << argument.block << argument.isBlank << argument.isAlone << argument.isReadAlone

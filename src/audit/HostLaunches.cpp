@@ -291,7 +291,7 @@ void HostMachine::launchUnder(LaunchValue &target, unsigned config, machine::Dic
 /// At the end of a path it is known what else was done with the memories of a launch.
 void HostMachine::keepLaunches(bool isDone) {
   for (PathLaunch &kept : pathLaunches) {
-    DenseMap<const void *, unsigned> times;
+    llvm::DenseMap<const void *, unsigned> times;
     for (const HostArgument &argument : kept.launch.arguments)
       if (argument.memory)
         ++times[argument.memory];

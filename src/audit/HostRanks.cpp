@@ -18,7 +18,7 @@ static bool isAskedFor(const python::Expr *expr, StringRef name) {
 }
 
 /// The names that hold the shape of a name: `old` of `old = x.shape`.
-static void findShapes(const python::Node &node, StringRef name, StringSet<> &shapes) {
+static void findShapes(const python::Node &node, StringRef name, llvm::StringSet<> &shapes) {
   auto *assign = dyn_cast<python::Assign>(&node);
   auto *target = assign ? dyn_cast<python::Name>(assign->targets.front()) : nullptr;
   if (target) {
@@ -31,7 +31,8 @@ static void findShapes(const python::Node &node, StringRef name, StringSet<> &sh
 
 /// How many axes the uses of a name in a function speak of: two for `x.shape[1]` and for
 /// `x.size(-2)`.
-static unsigned countAxes(const python::Node &node, StringRef name, const StringSet<> &shapes) {
+static unsigned countAxes(const python::Node &node, StringRef name,
+                          const llvm::StringSet<> &shapes) {
   unsigned axes = 0;
   auto *subscript = dyn_cast<python::Subscript>(&node);
   auto *call = dyn_cast<python::Call>(&node);
@@ -56,7 +57,7 @@ static unsigned countAxes(const python::Node &node, StringRef name, const String
 }
 
 /// Whether it is the shape of a name: `x.shape`, `x.size()`, or a name for that.
-static bool isShapeOf(const python::Expr &expr, StringRef name, const StringSet<> &shapes) {
+static bool isShapeOf(const python::Expr &expr, StringRef name, const llvm::StringSet<> &shapes) {
   auto *call = dyn_cast<python::Call>(&expr);
   auto *local = dyn_cast<python::Name>(&expr);
   if (local)
@@ -66,7 +67,7 @@ static bool isShapeOf(const python::Expr &expr, StringRef name, const StringSet<
 
 /// The ranks that the shape of a name is unpacked as: 4 for `B, T, H, K = x.shape`, 3 for
 /// `B, T, H, V = *x.shape, v.shape[-1]`.
-static void findUnpacked(const python::Node &node, StringRef name, const StringSet<> &shapes,
+static void findUnpacked(const python::Node &node, StringRef name, const llvm::StringSet<> &shapes,
                          std::set<unsigned> &ranks) {
   auto *assign = dyn_cast<python::Assign>(&node);
   auto *targets = assign ? dyn_cast<python::Tuple>(assign->targets.front()) : nullptr;
@@ -100,7 +101,8 @@ static bool asksRank(const python::Node &node, StringRef name) {
 }
 
 /// Whether a function compares the shape of a name as a whole: `x.shape == (M, N)`.
-static bool comparesShape(const python::Node &node, StringRef name, const StringSet<> &shapes) {
+static bool comparesShape(const python::Node &node, StringRef name,
+                          const llvm::StringSet<> &shapes) {
   auto *compare = dyn_cast<python::Compare>(&node);
   bool compares = compare && (isShapeOf(*compare->left, name, shapes) ||
                               any_of(compare->comparators, [&](const python::Expr *other) {
@@ -134,7 +136,7 @@ SmallVector<unsigned> HostMachine::ranksOf(const TensorInfo &info, bool &isSaid)
     if (!of)
       continue;
     StringRef name = slot.name->text;
-    StringSet<> shapes;
+    llvm::StringSet<> shapes;
     findShapes(*def, name, shapes);
     if (unsigned axes = countAxes(*def, name, shapes))
       prefer(axes);

@@ -31,9 +31,9 @@ private:
   const python::FunctionDef &def;
   std::vector<Finding> &findings;
   /// Names that are bound to a new tensor of the type of another one, and where.
-  MapVector<StringRef, std::pair<const python::Call *, std::string>> scratch;
+  llvm::MapVector<StringRef, std::pair<const python::Call *, std::string>> scratch;
   /// Names that are given to a kernel, and those that are summed in their own type.
-  StringSet<> launched, summed;
+  llvm::StringSet<> launched, summed;
 };
 } // namespace
 
@@ -123,7 +123,7 @@ void HostFunction::findHalfScratch() {
 }
 
 static void visit(const python::Node &node, const python::ParsedFile &file,
-                  const DenseSet<const python::FunctionDef *> &kernels,
+                  const llvm::DenseSet<const python::FunctionDef *> &kernels,
                   std::vector<Finding> &findings) {
   if (auto *def = dyn_cast<python::FunctionDef>(&node)) {
     if (kernels.contains(def))
@@ -135,7 +135,7 @@ static void visit(const python::Node &node, const python::ParsedFile &file,
 }
 
 void applyHostRules(const python::ParsedFile &file,
-                    const DenseSet<const python::FunctionDef *> &kernels,
+                    const llvm::DenseSet<const python::FunctionDef *> &kernels,
                     std::vector<Finding> &findings) {
   visit(file.getModule(), file, kernels, findings);
 }

@@ -182,7 +182,7 @@ PyValue HostMachine::partOf(HostTensor &self, PyValue key) {
 /// Of a part, out of those of the whole; an axis that was put in has one element, or shows one
 /// again and again.
 index::Expr HostMachine::strideOfPart(const TensorInfo &info, size_t axis,
-                                      function_ref<index::Expr(size_t)> strideOfWhole) {
+                                      llvm::function_ref<index::Expr(size_t)> strideOfWhole) {
   if (!info.wholeAxes[axis])
     return info.strides[axis] ? info.strides[axis] : context.constant(1);
   index::Expr stride = strideOfWhole(*info.wholeAxes[axis]);

@@ -191,7 +191,7 @@ static void match(AxisRun &from, AxisRun &to) {
 /// The strides of a view that are not known yet, those of one run or of all: axes that are taken
 /// together have to lie dense for it, and where they do not `reshape` copies.
 void HostMachine::takeStrides(TensorInfo &info, std::optional<size_t> wanted,
-                              function_ref<index::Expr(size_t)> strideFrom) {
+                              llvm::function_ref<index::Expr(size_t)> strideFrom) {
   TensorInfo &from = *info.viewed;
   SmallVector<std::pair<index::Expr, index::Expr>> merges;
   size_t left = from.sizes.size(), right = info.sizes.size();

@@ -19,7 +19,7 @@ using namespace mlir;
 namespace nereid::audit {
 
 /// All that a value is made of, through loops and choices; up to what is loaded, if asked.
-static void collectSources(Value value, DenseSet<Value> &sources, bool stopsAtLoads) {
+static void collectSources(Value value, llvm::DenseSet<Value> &sources, bool stopsAtLoads) {
   SmallVector<Value> open{value};
   while (!open.empty()) {
     Value next = open.pop_back_val();
@@ -92,7 +92,7 @@ static tile::LoadOp markedLoad(arith::CmpIOp compare) {
 static bool asksFor(Value value, tile::LoadOp load) {
   if (!value)
     return false;
-  DenseSet<Value> sources;
+  llvm::DenseSet<Value> sources;
   collectSources(value, sources, true);
   return llvm::any_of(sources, [&](Value source) {
     auto compare = source.getDefiningOp<arith::CmpIOp>();
@@ -122,7 +122,7 @@ void findLateGuards(func::FuncOp kernel, RuleSite &site) {
     analysis::MemoryOperands operands = analysis::memoryOperandsOf(op);
     if (!operands.pointer)
       return;
-    DenseSet<Value> sources;
+    llvm::DenseSet<Value> sources;
     collectSources(operands.pointer, sources, true);
     for (Operation *load : marked) {
       auto place = cast<tile::LoadOp>(load);
@@ -188,13 +188,13 @@ void findSameRandoms(func::FuncOp kernel, const KernelLaunches &launches, RuleSi
     return;
   Dependence hangs(kernel);
   kernel.walk([&](tile::StoreOp store) {
-    DenseSet<Value> made, placed;
+    llvm::DenseSet<Value> made, placed;
     collectSources(store.getValue(), made, false);
     for (tile::RandomOp random : randoms) {
       if (!llvm::any_of(random->getResults(), [&](Value value) { return made.contains(value); }))
         continue;
       unsigned own = 0;
-      DenseSet<Value> drawn;
+      llvm::DenseSet<Value> drawn;
       for (Value operand : random->getOperands()) {
         own |= hangs.of(operand);
         collectSources(operand, drawn, false);
@@ -248,7 +248,7 @@ public:
 private:
   analysis::LaunchContract contract;
   analysis::LaneValues lanes;
-  DenseMap<index::Expr, int64_t> values;
+  llvm::DenseMap<index::Expr, int64_t> values;
 };
 } // namespace
 
@@ -289,7 +289,7 @@ std::optional<LanePlaces> Places::of(Value pointer) {
 static bool meets(const LanePlaces &stored, const LanePlaces &loaded) {
   if (stored.argument != loaded.argument)
     return false;
-  DenseMap<int64_t, int64_t> laneOf;
+  llvm::DenseMap<int64_t, int64_t> laneOf;
   for (auto [lane, element] : llvm::enumerate(stored.elements))
     laneOf[element] = lane;
   for (auto [lane, element] : llvm::enumerate(loaded.elements))

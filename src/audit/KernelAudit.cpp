@@ -198,7 +198,7 @@ AuditedAccess &KernelAudit::accessOf(const analysis::AccessVerdict &verdict,
 /// of a tensor that is written to are taken to do.
 static bool liesApart(const analysis::AccessVerdict &verdict,
                       const analysis::LaunchContract &contract) {
-  DenseMap<index::Expr, int64_t> values;
+  llvm::DenseMap<index::Expr, int64_t> values;
   for (const auto &[name, value] : verdict.witness->values)
     values[contract.getContext().symbol(name)] = value;
   const analysis::ArgumentContract &tensor = contract.arguments[verdict.argument];

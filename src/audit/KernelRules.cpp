@@ -55,8 +55,9 @@ private:
                   StringRef help);
   bool isRestored(StringRef argument) const;
   /// Of each argument the first one that leads to the same memory.
-  using Same = DenseMap<unsigned, unsigned>;
-  void findTunedInPlace(mlir::func::FuncOp kernel, const Same &same, DenseSet<unsigned> &told);
+  using Same = llvm::DenseMap<unsigned, unsigned>;
+  void findTunedInPlace(mlir::func::FuncOp kernel, const Same &same,
+                        llvm::DenseSet<unsigned> &told);
 
   RuleSite &site;
   const triton::JitFunction &function;
@@ -155,8 +156,9 @@ void KernelRules::readRejection(const Diagnostic &rejection) {
 }
 
 /// The arguments that a launch gives one tensor; empty where it gives no tensor twice.
-static DenseMap<unsigned, unsigned> findSame(mlir::func::FuncOp kernel, const HostLaunch &launch) {
-  DenseMap<unsigned, unsigned> same;
+static llvm::DenseMap<unsigned, unsigned> findSame(mlir::func::FuncOp kernel,
+                                                   const HostLaunch &launch) {
+  llvm::DenseMap<unsigned, unsigned> same;
   SmallVector<std::pair<const HostArgument *, unsigned>> tensors;
   for (unsigned position = 0; position < kernel.getNumArguments(); ++position) {
     std::string name = tile::getArgumentName(kernel, position);
@@ -181,7 +183,7 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel, const KernelLaunch
   if (!tuning || function.configs.size() < 2 || keyword(*tuning, "pre_hook") ||
       function.file->getText(*tuning).contains("pre_hook"))
     return;
-  DenseSet<unsigned> told;
+  llvm::DenseSet<unsigned> told;
   findTunedInPlace(kernel, Same(), told);
   for (const FoundLaunch &found : launches.launches)
     if (Same same = findSame(kernel, *found.launch); !same.empty())
@@ -189,13 +191,13 @@ void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel, const KernelLaunch
 }
 
 void KernelRules::findTunedInPlace(mlir::func::FuncOp kernel, const Same &same,
-                                   DenseSet<unsigned> &told) {
+                                   llvm::DenseSet<unsigned> &told) {
   analysis::LaunchContract contract(analysis::openContractOf(kernel));
   analysis::LaneValues lanes(kernel, contract);
   // What is read elsewhere in the tensor may be what no run changes.
-  DenseSet<std::pair<unsigned, index::Expr>> loads;
+  llvm::DenseSet<std::pair<unsigned, index::Expr>> loads;
   // Nor is what the kernel itself has written before.
-  DenseSet<unsigned> stored;
+  llvm::DenseSet<unsigned> stored;
   kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     using Place = std::pair<unsigned, index::Expr>;
     auto placeOf = [&](mlir::Value pointer) -> std::optional<Place> {

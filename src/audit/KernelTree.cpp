@@ -25,7 +25,7 @@ void KernelTree::readFile(const std::string &path, std::vector<UnreadFile> &unre
     return;
   }
   files.push_back(file);
-  DenseSet<const python::FunctionDef *> seen;
+  llvm::DenseSet<const python::FunctionDef *> seen;
   size_t first = entries.size();
   for (const JitDefinition &definition : findJitDefinitions(*file)) {
     seen.insert(definition.def);
@@ -77,7 +77,7 @@ bool KernelTree::isRoot(const Entry &entry) const {
   return !called.contains(entry.function) || !launches.of(entry.function).empty();
 }
 
-void KernelTree::forEachCalled(function_ref<void(size_t)> visit) {
+void KernelTree::forEachCalled(llvm::function_ref<void(size_t)> visit) {
   for (const JitFunction *function : project.called())
     if (const Entry *found = find(function); found && launches.of(function).empty())
       visit(found - entries.data());

@@ -86,7 +86,7 @@ void LaunchRun::setStrides() {
 
 /// Gives one of the symbols of a fact another value, so that it holds.
 bool LaunchRun::repairBy(index::Pred fact,
-                         function_ref<std::optional<int64_t>(index::Expr)> propose) {
+                         llvm::function_ref<std::optional<int64_t>(index::Expr)> propose) {
   SmallVector<index::Expr> asked;
   index::forEachSymbol(fact, [&](index::Expr symbol) { asked.push_back(symbol); });
   // Sizes before strides, which follow them, and what is asked last.
@@ -221,7 +221,7 @@ bool LaunchRun::choose(std::array<int64_t, 3> extents, int64_t count) {
 bool LaunchRun::adopt(ArrayRef<std::pair<std::string, int64_t>> sizes) {
   isExact = true;
   values.clear();
-  StringMap<int64_t> known;
+  llvm::StringMap<int64_t> known;
   for (const auto &[name, value] : sizes)
     known[name] = value;
   for (index::Expr symbol : symbols) {
@@ -409,7 +409,7 @@ const interpreter::Tensor *LaunchRun::getTensor(unsigned argument) const {
                                      : nullptr;
 }
 
-void LaunchRun::forEachRelevant(function_ref<void(index::Expr)> visit) const {
+void LaunchRun::forEachRelevant(llvm::function_ref<void(index::Expr)> visit) const {
   auto look = [&](index::Expr expr) { index::forEachSymbol(expr, visit); };
   for_each(launch.grid, look);
   for (const HostArgument &argument : launch.arguments) {

@@ -21,19 +21,19 @@ public:
   AddressParts(mlir::func::FuncOp kernel, mlir::Value pointer) : kernel(kernel) { visit(pointer); }
 
   std::string base;
-  StringSet<> numbers;
+  llvm::StringSet<> numbers;
 
 private:
   void visit(mlir::Value value);
 
   mlir::func::FuncOp kernel;
-  DenseSet<mlir::Value> seen;
+  llvm::DenseSet<mlir::Value> seen;
 };
 
 struct KernelAccess {
   mlir::Operation *op;
   std::string argument;
-  StringSet<> numbers;
+  llvm::StringSet<> numbers;
   /// It is of several elements.
   bool isTile;
 };

@@ -100,7 +100,7 @@ private:
   }
 
   index::Facts facts;
-  DenseMap<index::Expr, double> strides;
+  llvm::DenseMap<index::Expr, double> strides;
   /// How many axes the caller's tensors have, as far as the wrapper says so.
   llvm::StringMap<unsigned> ranks;
 };

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace nereid::audit {
 
-void collectSources(Value value, DenseSet<Value> &sources, unsigned depth) {
+void collectSources(Value value, llvm::DenseSet<Value> &sources, unsigned depth) {
   if (depth > 12 || !sources.insert(value).second)
     return;
   if (Operation *op = value.getDefiningOp())
@@ -27,7 +27,7 @@ static bool canFail(Value condition) {
   if (!compare || (matchPattern(compare.getLhs(), m_Constant()) &&
                    matchPattern(compare.getRhs(), m_Constant())))
     return false;
-  DenseSet<Value> index, bound;
+  llvm::DenseSet<Value> index, bound;
   collectSources(compare.getLhs(), index);
   collectSources(compare.getRhs(), bound);
   auto isLeaf = [](Value value) {
@@ -39,7 +39,7 @@ static bool canFail(Value condition) {
     auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
     if (!loop || counter != loop.getInductionVar())
       continue;
-    DenseSet<Value> ends;
+    llvm::DenseSet<Value> ends;
     collectSources(loop.getUpperBound(), ends);
     if (llvm::none_of(ends, [&](Value end) {
           return isLeaf(end) && llvm::any_of(bound, [&](Value other) {
@@ -163,17 +163,25 @@ bool isNotNegative(Value value, unsigned depth) {
   return false;
 }
 
+std::optional<double> literalOf(Operation *op) {
+  auto constant = dyn_cast_if_present<arith::ConstantOp>(op);
+  if (!constant)
+    return std::nullopt;
+  Attribute attr = constant.getValue();
+  if (auto splat = dyn_cast<SplatElementsAttr>(attr))
+    attr = splat.getSplatValue<Attribute>();
+  if (auto real = dyn_cast<FloatAttr>(attr))
+    return real.getValueAsDouble();
+  if (auto integer = dyn_cast<IntegerAttr>(attr))
+    return integer.getValue().getBitWidth() == 1 ? double(integer.getValue().getZExtValue())
+                                                 : double(integer.getValue().getSExtValue());
+  return std::nullopt;
+}
+
 std::optional<double> constantOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      Attribute attr = constant.getValue();
-      if (auto splat = dyn_cast<SplatElementsAttr>(attr))
-        attr = splat.getSplatValue<Attribute>();
-      if (auto real = dyn_cast<FloatAttr>(attr))
-        return real.getValueAsDouble();
-      auto integer = dyn_cast<IntegerAttr>(attr);
-      return integer ? std::optional<double>(integer.getInt()) : std::nullopt;
-    }
+    if (std::optional<double> literal = literalOf(op))
+      return literal;
     if (!isa<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::SIToFPOp, tile::SplatOp,
              tile::BroadcastOp, tile::ExpandDimsOp>(op))
       return std::nullopt;

@@ -39,7 +39,9 @@ void collectSources(mlir::Value value, llvm::DenseSet<mlir::Value> &sources, uns
 /// Squares, magnitudes, exponentials and what is made of them.
 bool isNotNegative(mlir::Value value, unsigned depth = 0);
 
-/// The number of a constant, also where it fills a tile; nothing for others.
+/// The number that a constant operation is, or fills its tile with; nothing for others and null.
+std::optional<double> literalOf(mlir::Operation *op);
+/// The same behind casts and repetitions too.
 std::optional<double> constantOf(mlir::Value value);
 
 } // namespace nereid::audit

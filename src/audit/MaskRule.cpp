@@ -38,7 +38,7 @@ struct MaskedAccess {
   SmallVector<Places> places;
   SmallVector<Bound> bounds;
   /// All that its mask is computed from.
-  DenseSet<Value> masked;
+  llvm::DenseSet<Value> masked;
 };
 
 /// Reads the pointer and the mask of one access.
@@ -61,7 +61,7 @@ private:
 
   MaskedAccess &access;
   const KernelLaunches &launches;
-  DenseSet<Value> seen;
+  llvm::DenseSet<Value> seen;
 };
 } // namespace
 

@@ -10,8 +10,8 @@ using namespace llvm;
 namespace nereid::audit {
 
 /// What a value is made of, within the kernel, without what is loaded.
-static SetVector<mlir::Operation *> madeOf(mlir::Value value) {
-  SetVector<mlir::Operation *> made;
+static llvm::SetVector<mlir::Operation *> madeOf(mlir::Value value) {
+  llvm::SetVector<mlir::Operation *> made;
   auto add = [&](mlir::Value operand) {
     if (mlir::Operation *op = operand.getDefiningOp(); op && !isa<tile::LoadOp>(op))
       made.insert(op);

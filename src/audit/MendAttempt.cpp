@@ -164,7 +164,7 @@ std::vector<Attempt> mendAttempt(triton::TritonProject &project, const Attempt &
 
 std::optional<Attempt> findAttempt(triton::TritonProject &project,
                                    const std::vector<Attempt> &guesses,
-                                   function_ref<Tried(const Attempt &)> attempt) {
+                                   llvm::function_ref<Tried(const Attempt &)> attempt) {
   constexpr unsigned mostMended = 24;
   std::vector<Attempt> tried;
   unsigned mended = 0;

@@ -37,10 +37,10 @@ public:
 private:
   void visitWide(Value offset);
   void visitNarrow(Value offset);
-  void visitCarried(BlockArgument argument, function_ref<void(Value)> visit);
+  void visitCarried(BlockArgument argument, llvm::function_ref<void(Value)> visit);
 
   Magnitudes &magnitudes;
-  DenseSet<Value> seen;
+  llvm::DenseSet<Value> seen;
   llvm::SetVector<Operation *> overflows;
   /// The axes of two along which some product varies alone.
   bool variesAlongFirst = false;
@@ -76,7 +76,7 @@ static bool isShape(Operation *op) {
              tile::TransOp, tile::HintOp>(op);
 }
 
-void OffsetProducts::visitCarried(BlockArgument argument, function_ref<void(Value)> visit) {
+void OffsetProducts::visitCarried(BlockArgument argument, llvm::function_ref<void(Value)> visit) {
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || argument == loop.getInductionVar())
     return;
@@ -215,7 +215,7 @@ static void collect(func::FuncOp kernel, const KernelLaunches &launches,
                     const AuditedKernel &audited, std::vector<Overflow> &found) {
   Magnitudes magnitudes(kernel, launches);
   llvm::StringSet<> statistics = findStatistics(kernel, magnitudes);
-  DenseSet<Operation *> met;
+  llvm::DenseSet<Operation *> met;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     Value pointer = analysis::memoryOperandsOf(op).pointer;
     if (!pointer || isProved(op, audited))

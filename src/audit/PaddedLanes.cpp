@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "audit/PaddedLanes.h"
 
+#include "audit/MaskConditions.h"
 #include "tile/Combiner.h"
 #include "tile/TileTypes.h"
 
@@ -15,7 +16,7 @@ using namespace mlir;
 namespace nereid::audit {
 
 /// Operations are followed so far.
-static constexpr unsigned mostSteps = 12;
+static constexpr unsigned mostLaneDepth = 12;
 
 static unsigned rankOf(Value value) { return tile::getShape(value.getType()).size(); }
 
@@ -42,8 +43,9 @@ bool areAlike(Value a, Value b, unsigned depth) {
   if (a == b)
     return true;
   Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
-  if (!x || !y || depth > mostSteps || x->getName() != y->getName() || a.getType() != b.getType() ||
-      x->getNumRegions() || !isMemoryEffectFree(x) || x->getNumOperands() != y->getNumOperands() ||
+  if (!x || !y || depth > mostLaneDepth || x->getName() != y->getName() ||
+      a.getType() != b.getType() || x->getNumRegions() || !isMemoryEffectFree(x) ||
+      x->getNumOperands() != y->getNumOperands() ||
       x->getAttrDictionary() != y->getAttrDictionary() ||
       cast<OpResult>(a).getResultNumber() != cast<OpResult>(b).getResultNumber())
     return false;
@@ -57,7 +59,7 @@ unsigned varyingAxes(Value value, unsigned depth) {
   if (rank == 0)
     return 0;
   Operation *op = value.getDefiningOp();
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostLaneDepth)
     return all;
   if (isa<tile::SplatOp, arith::ConstantOp>(op))
     return 0;
@@ -98,24 +100,8 @@ PaddedValue PaddedLanes::at(Value value, unsigned axis) {
   return result;
 }
 
-/// The number of a constant, or of a tile of one.
-static std::optional<double> constantOf(Value value) {
-  auto constant = value.getDefiningOp<arith::ConstantOp>();
-  if (!constant)
-    return std::nullopt;
-  Attribute attr = constant.getValue();
-  if (auto splat = dyn_cast<SplatElementsAttr>(attr))
-    attr = splat.getSplatValue<Attribute>();
-  if (auto real = dyn_cast<FloatAttr>(attr))
-    return real.getValueAsDouble();
-  if (auto integer = dyn_cast<IntegerAttr>(attr))
-    return integer.getValue().getBitWidth() == 1 ? double(integer.getValue().getZExtValue())
-                                                 : double(integer.getValue().getSExtValue());
-  return std::nullopt;
-}
-
 PaddedValue PaddedLanes::compute(Value value, unsigned axis) {
-  if (std::optional<double> constant = constantOf(value))
+  if (std::optional<double> constant = literalOf(value.getDefiningOp()))
     return number(*constant);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -172,7 +158,7 @@ PaddedValue PaddedLanes::atChoice(Operation *op, unsigned axis) {
   if (isImpliedBy(asked))
     return at(choice.getFalseValue(), axis);
   if (auto negation = asked.getDefiningOp<arith::XOrIOp>())
-    if (constantOf(negation.getRhs()) == 1 && isImpliedBy(negation.getLhs()))
+    if (literalOf(negation.getRhs().getDefiningOp()) == 1 && isImpliedBy(negation.getLhs()))
       return at(choice.getTrueValue(), axis);
   PaddedValue a = at(choice.getTrueValue(), axis), b = at(choice.getFalseValue(), axis);
   return a == b && a.kind == PaddedValue::Constant ? a : unknown();

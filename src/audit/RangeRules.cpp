@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What quotients, roots and exponentials come to at the ends: TRN002 and TRN004.
+#include "audit/MaskConditions.h"
 #include "audit/NumericRules.h"
 #include "audit/PaddedLanes.h"
 
@@ -16,7 +17,7 @@ using namespace mlir;
 
 namespace nereid::audit {
 
-static constexpr unsigned mostSteps = 10;
+static constexpr unsigned mostRangeDepth = 10;
 
 /// Operations that move numbers about or change their type.
 static bool isCarrier(Operation *op) {
@@ -29,17 +30,6 @@ static Operation *definitionOf(Value value) {
   while (op && isCarrier(op))
     op = op->getOperand(0).getDefiningOp();
   return op;
-}
-
-static std::optional<double> constantOf(Value value) {
-  auto constant = dyn_cast_if_present<arith::ConstantOp>(definitionOf(value));
-  if (!constant)
-    return std::nullopt;
-  Attribute attr = constant.getValue();
-  if (auto splat = dyn_cast<SplatElementsAttr>(attr))
-    attr = splat.getSplatValue<Attribute>();
-  auto real = dyn_cast<FloatAttr>(attr);
-  return real ? std::optional(real.getValueAsDouble()) : std::nullopt;
 }
 
 static bool isExponential(Operation *op) { return op && isa<math::ExpOp, math::Exp2Op>(op); }
@@ -71,7 +61,7 @@ static bool isArgument(Value value) {
 /// bound is put on it.
 static bool isUnbounded(Value exponent, unsigned depth = 0) {
   Operation *op = definitionOf(exponent);
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostRangeDepth)
     return false;
   if (isa<tile::LoadOp, tile::DotOp>(op))
     return true;
@@ -80,7 +70,7 @@ static bool isUnbounded(Value exponent, unsigned depth = 0) {
   if (isa<arith::MulFOp>(op)) {
     // A number of its own may be the sign.
     for (unsigned side : {0, 1})
-      if (std::optional<double> factor = constantOf(op->getOperand(side)))
+      if (std::optional<double> factor = literalOf(definitionOf(op->getOperand(side))))
         return *factor > 0 && isUnbounded(op->getOperand(1 - side), depth + 1);
     // A scale that the caller gives is taken to be positive.
     for (unsigned side : {0, 1})
@@ -96,7 +86,7 @@ static bool isUnbounded(Value exponent, unsigned depth = 0) {
 /// An exponential that grows without bound, among the terms and factors of a value.
 static Operation *findGreat(Value value, unsigned depth = 0) {
   Operation *op = definitionOf(value);
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostRangeDepth)
     return nullptr;
   if (isExponential(op))
     return isUnbounded(op->getOperand(0)) ? op : nullptr;
@@ -114,7 +104,7 @@ static Operation *findGreat(Value value, unsigned depth = 0) {
 /// Whether a condition asks for a tile that was loaded, and not only for numbers that bound places.
 static bool isOfLoadedTile(Value condition, unsigned depth = 0) {
   Operation *op = condition.getDefiningOp();
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostRangeDepth)
     return false;
   if (isa<tile::LoadOp>(op))
     return !tile::getShape(condition.getType()).empty();
@@ -154,7 +144,7 @@ static void judgeExponentials(Operation *op, RuleSite &site) {
   if (!sum || isReplaced(op->getResult(0)))
     return;
   for (unsigned side : {0, 1})
-    if (constantOf(sum->getOperand(side)) == 1 &&
+    if (literalOf(definitionOf(sum->getOperand(side))) == 1 &&
         isExponential(definitionOf(sum->getOperand(1 - side))) &&
         findGreat(sum->getOperand(1 - side)))
       site.add("TRN002", Certainty::Likely, site.placeOf(op),
@@ -166,7 +156,7 @@ static void judgeExponentials(Operation *op, RuleSite &site) {
 /// without a term that is added or a bound.
 static bool isZeroOfZeros(Value value, bool &isFold, unsigned depth = 0) {
   Operation *op = definitionOf(value);
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostRangeDepth)
     return false;
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
     std::optional<tile::Combiner> kind = tile::combinerKind(fold);
@@ -182,7 +172,7 @@ static bool isZeroOfZeros(Value value, bool &isFold, unsigned depth = 0) {
   if (isa<math::SqrtOp>(op))
     return isZeroOfZeros(op->getOperand(0), isFold, depth + 1);
   if (isa<arith::SelectOp>(op))
-    return constantOf(op->getOperand(2)) == 0 &&
+    return literalOf(definitionOf(op->getOperand(2))) == 0 &&
            isZeroOfZeros(op->getOperand(1), isFold, depth + 1);
   if (isa<arith::DivFOp>(op))
     return isZeroOfZeros(op->getOperand(0), isFold, depth + 1);
@@ -192,8 +182,10 @@ static bool isZeroOfZeros(Value value, bool &isFold, unsigned depth = 0) {
       Operation *squared = definitionOf(op->getOperand(0));
       return squared && isa<tile::LoadOp>(squared);
     }
-    return (constantOf(op->getOperand(1)) && isZeroOfZeros(op->getOperand(0), isFold, depth + 1)) ||
-           (constantOf(op->getOperand(0)) && isZeroOfZeros(op->getOperand(1), isFold, depth + 1));
+    return (literalOf(definitionOf(op->getOperand(1))) &&
+            isZeroOfZeros(op->getOperand(0), isFold, depth + 1)) ||
+           (literalOf(definitionOf(op->getOperand(0))) &&
+            isZeroOfZeros(op->getOperand(1), isFold, depth + 1));
   }
   return false;
 }
@@ -202,7 +194,7 @@ static bool isZeroOfZeros(Value value, bool &isFold, unsigned depth = 0) {
 /// 0.
 static bool isCountOfData(Value value, bool &isFold, unsigned depth = 0) {
   Operation *op = definitionOf(value);
-  if (!op || depth > mostSteps)
+  if (!op || depth > mostRangeDepth)
     return false;
   if (auto fold = dyn_cast<tile::ReduceOp>(op)) {
     isFold = true;
@@ -291,7 +283,7 @@ static bool mayBeEmpty(Value value, unsigned depth = 0) {
     return false;
   if (auto choice = dyn_cast<arith::SelectOp>(op)) {
     for (unsigned side : {1, 2})
-      if (std::optional<double> number = constantOf(op->getOperand(side));
+      if (std::optional<double> number = literalOf(definitionOf(op->getOperand(side)));
           number && std::isinf(*number) && *number < 0)
         return isOfLoadedTile(choice.getCondition());
     return mayBeEmpty(op->getOperand(1), depth + 1) || mayBeEmpty(op->getOperand(2), depth + 1);
@@ -324,7 +316,7 @@ static void judgeEmptyLines(Operation *op, RuleSite &site) {
     auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
     if (!loop || argument == loop.getInductionVar())
       return false;
-    std::optional<double> start = constantOf(loop.getTiedLoopInit(argument)->get());
+    std::optional<double> start = literalOf(definitionOf(loop.getTiedLoopInit(argument)->get()));
     return start && std::isinf(*start) && *start < 0;
   };
   bool isOwn = isa_and_present<tile::ReduceOp>(top) && isGreatest(difference.getRhs());

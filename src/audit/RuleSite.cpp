@@ -91,7 +91,8 @@ SourceLocation RuleSite::placeOf(mlir::Operation *op) const {
 }
 
 static void findLongest(const python::Node &node, uint32_t begin,
-                        function_ref<bool(const python::Node &)> isOfKind, SourceRange &found) {
+                        llvm::function_ref<bool(const python::Node &)> isOfKind,
+                        SourceRange &found) {
   if (node.range.begin > begin || node.range.end <= begin)
     return;
   if (node.range.begin == begin && node.range.end > found.end && isOfKind(node))
@@ -100,8 +101,9 @@ static void findLongest(const python::Node &node, uint32_t begin,
       node, [&](const python::Node &child) { findLongest(child, begin, isOfKind, found); });
 }
 
-SourceLocation RuleSite::expressionAt(mlir::Operation *op,
-                                      function_ref<bool(const python::Node &)> isOfKind) const {
+SourceLocation
+RuleSite::expressionAt(mlir::Operation *op,
+                       llvm::function_ref<bool(const python::Node &)> isOfKind) const {
   SourceLocation place = op ? placeOf(op) : SourceLocation();
   SourceRange found;
   if (place.file)

@@ -275,7 +275,7 @@ void UseFlow::visitMethod(const python::Call &call, StringRef name) {
 }
 
 /// What a callee does with a parameter, as what it wants of the argument.
-static void forEachWant(const ParameterUse &use, function_ref<void(Want)> visit) {
+static void forEachWant(const ParameterUse &use, llvm::function_ref<void(Want)> visit) {
   if (use.isPointer) {
     visit(use.pointee == Pointee::Integer   ? Want::PointerToIntegers
           : use.pointee == Pointee::Bit     ? Want::PointerToBits

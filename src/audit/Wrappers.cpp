@@ -18,7 +18,7 @@ static bool isGrid(const python::Expr &slice) {
 }
 
 void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, Function *function,
-                     const DenseSet<const python::FunctionDef *> &kernels) {
+                     const llvm::DenseSet<const python::FunctionDef *> &kernels) {
   const python::ClassDef *outer = owner;
   if (auto *def = dyn_cast<python::FunctionDef>(&node)) {
     if (kernels.contains(def))
@@ -67,7 +67,7 @@ void Wrappers::visit(const python::Node &node, const python::ParsedFile &file, F
 }
 
 void Wrappers::addFile(const python::ParsedFile &file,
-                       const DenseSet<const python::FunctionDef *> &kernels) {
+                       const llvm::DenseSet<const python::FunctionDef *> &kernels) {
   visit(file.getModule(), file, nullptr, kernels);
 }
 
@@ -153,7 +153,7 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
                                   function.owner);
   }
   const Exploration &result = place->second;
-  DenseSet<const python::FunctionDef *> reached;
+  llvm::DenseSet<const python::FunctionDef *> reached;
   for (const auto &[def, launch] : result.launches) {
     const triton::JitFunction *kernel = project->find(def);
     if (!kernel)
@@ -178,14 +178,14 @@ bool Wrappers::explore(const Function &function, bool isPublic, const Function &
 /// Tells kernels from what else is called by a subscript, `handlers[name](...)`: by their names, or
 /// by a grid in a file that speaks of Triton.
 void Wrappers::tellKernels() {
-  StringSet<> all;
+  llvm::StringSet<> all;
   for (triton::JitFunction *kernel : project->functions()) {
     all.insert(kernel->name);
     kernelsOf.insert({kernel->file, kernel->name});
   }
   for (Function &function : functions) {
     // `launch = kernel[grid]` too.
-    StringSet<> kernels;
+    llvm::StringSet<> kernels;
     for (const auto &name : function.subscripted)
       if (all.contains(name.first()))
         kernels.insert(name.first());
@@ -221,7 +221,7 @@ bool Wrappers::isOffered(const Function &function) {
   return callers.empty() || (!isTheirs && exports.has(*function.file, function.def->name));
 }
 
-void Wrappers::run(const StringSet<> &wanted) {
+void Wrappers::run(const llvm::StringSet<> &wanted) {
   tellKernels();
   for (const Function &function : functions) {
     bool isWanted = function.launchesOthers || any_of(function.kernels, [&](const auto &kernel) {

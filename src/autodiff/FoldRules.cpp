@@ -98,7 +98,7 @@ void sortRule(Operation *op, Value g, Reverse &r) {
         r.writer.scatter(g, sort.getIndices(), dim, size, GradientWriter::Places::Unique));
 }
 
-constexpr RuleEntry table[] = {
+constexpr RuleEntry foldTable[] = {
     {"fold", foldRule},
     {"scan", scanRule},
     {"sort", sortRule},
@@ -139,6 +139,6 @@ Value groupedGradient(GradientWriter &w, FoldKind kind, Value x, Value result, V
   }
 }
 
-ArrayRef<RuleEntry> foldRules() { return table; }
+ArrayRef<RuleEntry> foldRules() { return foldTable; }
 
 } // namespace nereid::autodiff

@@ -212,7 +212,7 @@ constexpr StringLiteral steps = "constant between its steps: the gradient is zer
 constexpr StringLiteral truth = "the result is bool";
 constexpr StringLiteral bits = "of integers only";
 
-constexpr RuleEntry table[] = {
+constexpr RuleEntry pointwiseTable[] = {
     {"neg", unaryRule<ofNeg>},
     {"abs", unaryRule<ofAbs>},
     {"exp", unaryRule<ofExp>},
@@ -280,6 +280,6 @@ constexpr RuleEntry table[] = {
 
 } // namespace
 
-ArrayRef<RuleEntry> pointwiseRules() { return table; }
+ArrayRef<RuleEntry> pointwiseRules() { return pointwiseTable; }
 
 } // namespace nereid::autodiff

@@ -40,7 +40,7 @@ void segmentRule(Operation *op, Value g, Reverse &r) {
   r.add(x, groupedGradient(w, segment.getKind(), x, segment.getResult(), g, {fold, spread}));
 }
 
-constexpr RuleEntry table[] = {
+constexpr RuleEntry scatterTable[] = {
     {"scatter", scatterRule},
     {"segment", segmentRule},
     {"search", nullptr, "the result is a number of elements"},
@@ -48,6 +48,6 @@ constexpr RuleEntry table[] = {
 
 } // namespace
 
-ArrayRef<RuleEntry> scatterRules() { return table; }
+ArrayRef<RuleEntry> scatterRules() { return scatterTable; }
 
 } // namespace nereid::autodiff

@@ -139,7 +139,7 @@ void windowRule(Operation *op, Value g, Reverse &r) {
 
 constexpr StringLiteral constant = "a constant";
 
-constexpr RuleEntry table[] = {
+constexpr RuleEntry viewTable[] = {
     {"broadcast", broadcastRule},
     {"transpose", transposeRule},
     {"reshape", reshapeRule},
@@ -159,6 +159,6 @@ constexpr RuleEntry table[] = {
 
 } // namespace
 
-ArrayRef<RuleEntry> viewRules() { return table; }
+ArrayRef<RuleEntry> viewRules() { return viewTable; }
 
 } // namespace nereid::autodiff

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/AuditReport.h"
+#include "driver/Phrases.h"
 #include "driver/Session.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 using namespace nereid;
 using namespace nereid::driver;
-
-static std::string count(size_t number, llvm::StringRef what) {
-  return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
-}
 
 static std::string placeOf(const fix::Fix &fix) {
   LineColumn at = fix.place.file->getLineColumn(fix.place.range.begin);
@@ -42,9 +39,9 @@ void driver::printFixes(const fix::FixResult &fixes, bool diffOnly) {
   }
   size_t made = countMade(fixes.safe), shown = countMade(fixes.others);
   size_t all = fixes.safe.fixes.size() + fixes.others.fixes.size();
-  os << count(made, "finding") << (diffOnly ? " would be mended in " : " mended in ")
-     << count(fixes.safe.files.size(), "file") << ", " << shown << " shown, " << all - made - shown
-     << " left\n\n";
+  os << countOf(made, "finding") << (diffOnly ? " would be mended in " : " mended in ")
+     << countOf(fixes.safe.files.size(), "file") << ", " << shown << " shown, "
+     << all - made - shown << " left\n\n";
 }
 
 bool driver::writeFixes(const fix::FixResult &fixes, Diagnostics &diagnostics) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/AuditReport.h"
+#include "driver/Phrases.h"
 #include "driver/Session.h"
 
 #include "llvm/Support/Format.h"
@@ -26,10 +27,6 @@ llvm::StringRef getName(Verdict verdict) {
 
 llvm::StringRef getName(Property property) {
   return property == Property::InBounds ? "in bounds" : "apart";
-}
-
-std::string count(size_t number, llvm::StringRef what) {
-  return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
 }
 
 void printAccess(const audit::AuditedAccess &access, llvm::raw_ostream &os) {
@@ -100,11 +97,11 @@ nlohmann::json toJson(const audit::Finding &finding) {
 }
 
 void printReference(const audit::ReferenceReport &run, llvm::raw_ostream &os) {
-  os << "'" << run.wrapper << "' beside '" << run.reference << "': " << count(run.passed, "case")
+  os << "'" << run.wrapper << "' beside '" << run.reference << "': " << countOf(run.passed, "case")
      << " agree, " << run.failed << " do not, " << run.skipped << " not run, in "
      << llvm::format("%.1f s\n", run.seconds);
   for (const auto &[reason, cases] : run.skips)
-    os << "  " << count(cases, "case") << " not run: " << reason << '\n';
+    os << "  " << countOf(cases, "case") << " not run: " << reason << '\n';
 }
 
 } // namespace
@@ -155,8 +152,8 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << '\n';
   if (result.reference)
     printReference(*result.reference, os);
-  os << count(errors, "error") << ", " << count(warnings, "warning") << ", "
-     << count(notes, "note");
+  os << countOf(errors, "error") << ", " << countOf(warnings, "warning") << ", "
+     << countOf(notes, "note");
   if (notes && !verbose)
     os << (notes == 1 ? " (--verbose shows it)" : " (--verbose shows them)");
   if (suppressed)
@@ -165,12 +162,12 @@ void driver::printAuditText(const audit::AuditResult &result, bool verbose, doub
     os << ", " << known << " known";
   if (elsewhere)
     os << ", " << elsewhere << " where nothing has changed";
-  os << ". " << count(kernels, "kernel");
+  os << ". " << countOf(kernels, "kernel");
   if (rejected)
     os << ", " << rejected << " of them not compiled, of which nothing is known"
        << (verbose ? "" : " (--verbose says why)");
   os << ": " << proved << " properties of accesses proved, " << wrong << " with a counterexample, "
-     << open << " unknown, in " << count(result.files, "file")
+     << open << " unknown, in " << countOf(result.files, "file")
      << llvm::format(" and %.1f s\n", seconds);
 }
 

@@ -2,6 +2,7 @@
 // `nereid check`: which of the kernels under some paths compile, and why the others do not.
 #include "audit/Check.h"
 #include "driver/Configuration.h"
+#include "driver/Phrases.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
@@ -159,16 +160,13 @@ void printRejections(const audit::CheckResult &result) {
 /// `2 of 3 kernels compiled, 1 rejected, in 2 files and 0.1 s`.
 void printSummary(const audit::CheckResult &result, size_t compiled, double seconds) {
   size_t total = result.kernels.size();
-  auto count = [](size_t number, llvm::StringRef what) {
-    return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
-  };
-  llvm::outs() << (total ? "\n" : "") << compiled << " of " << count(total, "kernel")
+  llvm::outs() << (total ? "\n" : "") << compiled << " of " << countOf(total, "kernel")
                << " compiled";
   if (compiled < total)
     llvm::outs() << ", " << total - compiled << " rejected";
   if (size_t unread = result.problems.size() + result.skipped.size())
-    llvm::outs() << ", " << count(unread, "file") << " not read";
-  llvm::outs() << ", in " << count(result.files, "file") << llvm::format(" and %.1f s", seconds);
+    llvm::outs() << ", " << countOf(unread, "file") << " not read";
+  llvm::outs() << ", in " << countOf(result.files, "file") << llvm::format(" and %.1f s", seconds);
   if (result.kept)
     llvm::outs() << ", " << result.kept << " of them in an earlier run";
   llvm::outs() << '\n';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/StageCosts.h"
+#include "driver/Phrases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,13 +25,6 @@ StageCost costOf(int stage, mlir::ModuleOp module, const schedule::ScheduleRepor
     if (auto doc = function->getAttrOfType<mlir::StringAttr>("tile.doc"))
       cost.kernels.emplace_back(function.getSymName(), doc.getValue());
   return cost;
-}
-
-static std::string spell(double value, const char *pattern) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::format(pattern, value);
-  return text;
 }
 
 std::string spellBytes(int64_t bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // `nereid upgrade`: kernels for a newer Triton, as a diff or written to their files.
 #include "upgrade/Upgrade.h"
+#include "driver/Phrases.h"
 #include "driver/Session.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -145,18 +146,15 @@ int driver::upgrade(const UpgradeOptions &options) {
     llvm::outs() << '\n';
     printDiffs(result);
   }
-  auto count = [](size_t number, llvm::StringRef what) {
-    return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
-  };
   if (!result.kernels.empty())
     llvm::outs() << '\n';
   llvm::outs() << "for Triton " << options.version << ": " << done << " of "
-               << count(result.kernels.size(), "kernel") << " upgraded";
+               << countOf(result.kernels.size(), "kernel") << " upgraded";
   if (done < result.kernels.size())
     llvm::outs() << ", " << result.kernels.size() - done << " left";
   if (options.write)
-    llvm::outs() << ", " << count(result.files.size(), "file") << " written";
-  llvm::outs() << "; " << count(result.readKernels, "kernel") << " in "
-               << count(result.readFiles, "file") << llvm::format(" and %.1f s\n", seconds);
+    llvm::outs() << ", " << countOf(result.files.size(), "file") << " written";
+  llvm::outs() << "; " << countOf(result.readKernels, "kernel") << " in "
+               << countOf(result.readFiles, "file") << llvm::format(" and %.1f s\n", seconds);
   return status;
 }

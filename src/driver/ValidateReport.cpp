@@ -2,6 +2,7 @@
 #include "driver/ValidateReport.h"
 
 #include "driver/Chart.h"
+#include "driver/Phrases.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -15,13 +16,6 @@ namespace nereid::driver {
 
 static llvm::StringRef getName(Outcome::Status status) {
   return status == Outcome::Passed ? "passed" : status == Outcome::Failed ? "failed" : "skipped";
-}
-
-static std::string spell(double value, const char *pattern) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << llvm::format(pattern, value);
-  return text;
 }
 
 static std::string spellCase(const CaseReport &one) {

@@ -25,7 +25,7 @@ bool isRepeated(Value factor) {
 }
 
 /// Whether a fold adds up products of elements that are repeated: of matrices, of windows.
-bool isContraction(FoldOp fold) {
+static bool isContraction(FoldOp fold) {
   auto product = fold.getInput().getDefiningOp<MulOp>();
   return fold.getKind() == FoldKind::Sum && product &&
          (isRepeated(product.getLhs()) || isRepeated(product.getRhs()));

@@ -77,7 +77,7 @@ private:
 };
 
 /// Whether a sum is one of products of factors each of which is repeated along axes of the other.
-static bool isContraction(FoldOp op) {
+static bool isSumOfProducts(FoldOp op) {
   auto product = op.getInput().getDefiningOp<MulOp>();
   return product && product.getLhs().getDefiningOp<BroadcastOp>() &&
          product.getRhs().getDefiningOp<BroadcastOp>();
@@ -90,7 +90,7 @@ public:
       : kind(op.getKind()), type(type), round(evaluator.rounding(type)),
         isReal(isa<mlir::FloatType>(type)), isRounded(isReal && evaluator.isWorking) {
     if (isRounded && kind == FoldKind::Sum) {
-      bool inOrder = evaluator.isFused() && isContraction(op);
+      bool inOrder = evaluator.isFused() && isSumOfProducts(op);
       lanes = 1;
       while (lanes < mostLanes && lanes < folded && !inOrder)
         lanes *= 2;

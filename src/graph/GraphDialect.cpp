@@ -95,7 +95,7 @@ nereid::graph::TensorType::withSizes(ArrayRef<nereid::index::Expr> sizes) const 
   return get(getContext(), sizes, getElementType());
 }
 
-LogicalResult nereid::graph::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
+LogicalResult nereid::graph::TensorType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                                                 ArrayRef<nereid::index::Expr> sizes,
                                                 Type elementType) {
   for (nereid::index::Expr size : sizes)

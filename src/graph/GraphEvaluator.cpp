@@ -82,7 +82,7 @@ bool Evaluator::evaluateNow(mlir::Operation &op) {
   if (isArg)
     return argFold(foldOp);
   bool done = true;
-  TypeSwitch<mlir::Operation *>(&op)
+  llvm::TypeSwitch<mlir::Operation *>(&op)
       .Case<ConstantOp, SizeOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, ContiguousOp, SliceOp,
             PadOp, FlipOp, WindowOp, ConcatOp, GatherOp, DetachOp, ScanOp, SortOp, ScatterOp,
             SegmentOp, RunsOp, SearchOp, RandomOp, OrderOp>([&](auto known) { apply(known); })
@@ -225,7 +225,7 @@ void Evaluator::setRow(Array &stack, const Array &value, int64_t row) {
 }
 
 bool bindSizes(mlir::func::FuncOp program, ArrayRef<SmallVector<int64_t>> shapes,
-               DenseMap<Expr, int64_t> &sizes, std::string &reason) {
+               llvm::DenseMap<Expr, int64_t> &sizes, std::string &reason) {
   auto describe = [&](unsigned argument) {
     return program.getArgAttrOfType<mlir::StringAttr>(argument, "graph.name").getValue().str();
   };
@@ -272,7 +272,7 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
   SmallVector<SmallVector<int64_t>> shapes;
   for (const Array &input : inputs)
     shapes.push_back(SmallVector<int64_t>(input.shape.begin(), input.shape.end()));
-  DenseMap<Expr, int64_t> sizes;
+  llvm::DenseMap<Expr, int64_t> sizes;
   index::Context &context = sym::SymDialect::getIndexContext(program.getContext());
   for (auto [number, input] : enumerate(inputs))
     if (auto flag = program.getArgAttrOfType<mlir::StringAttr>(number, "graph.symbol"))
@@ -289,10 +289,11 @@ mlir::FailureOr<Evaluation> evaluateProgram(mlir::func::FuncOp program, ArrayRef
   return Evaluation{std::move(*results), std::move(evaluator.assigned)};
 }
 
-using SizeOf = function_ref<std::optional<int64_t>(Expr)>;
+using SizeOf = llvm::function_ref<std::optional<int64_t>(Expr)>;
 
 /// Notes the symbols of an expression and what they are; nullopt where that is not known.
-static std::optional<int64_t> sizeOfExpr(Expr expr, SizeOf sizeOf, DenseMap<Expr, int64_t> &sizes) {
+static std::optional<int64_t> sizeOfExpr(Expr expr, SizeOf sizeOf,
+                                         llvm::DenseMap<Expr, int64_t> &sizes) {
   if (std::optional<int64_t> constant = expr.getConstant())
     return constant;
   return index::evaluate(expr, [&](Expr symbol) -> std::optional<int64_t> {
@@ -304,7 +305,7 @@ static std::optional<int64_t> sizeOfExpr(Expr expr, SizeOf sizeOf, DenseMap<Expr
 }
 
 /// Whether an operator gives the same for the same operands, at sizes that are known.
-static bool isFixed(mlir::Operation &op, SizeOf sizeOf, DenseMap<Expr, int64_t> &sizes) {
+static bool isFixed(mlir::Operation &op, SizeOf sizeOf, llvm::DenseMap<Expr, int64_t> &sizes) {
   constexpr int64_t most = 1 << 20;
   auto isKnown = [&](mlir::Operation *inner) {
     if (isa<RandomOp>(inner) || !isa<GraphDialect>(inner->getDialect()))
@@ -328,10 +329,10 @@ static bool isFixed(mlir::Operation &op, SizeOf sizeOf, DenseMap<Expr, int64_t> 
 }
 
 std::optional<Array> evaluateConstant(mlir::Value value, SizeOf sizeOf) {
-  DenseMap<Expr, int64_t> sizes;
+  llvm::DenseMap<Expr, int64_t> sizes;
   constexpr size_t mostOps = 10000;
   SmallVector<mlir::Operation *> order;
-  DenseSet<mlir::Operation *> seen;
+  llvm::DenseSet<mlir::Operation *> seen;
   // An operator stands in the order once its operands do.
   SmallVector<std::pair<mlir::Operation *, bool>> open{{value.getDefiningOp(), false}};
   while (!open.empty()) {

@@ -14,7 +14,7 @@ namespace {
 using Terms = llvm::MapVector<Expr, int64_t>;
 
 /// A polynomial as `slope * atom + rest`.
-struct Split {
+struct AtomSplit {
   Expr atom;
   Terms slope, rest;
 };
@@ -22,7 +22,7 @@ struct Split {
 /// A split whose rest is numerator / denominator times its slope, but for their constants: `own` of
 /// the slope and `rest`.
 struct Proportion {
-  Split split;
+  AtomSplit split;
   int64_t numerator, denominator, own, rest;
 };
 
@@ -51,7 +51,7 @@ static Expr sumOf(const Terms &terms, Context &context) {
 }
 
 /// A monomial as factors; of an atom itself.
-static llvm::SmallVector<Factor, 4> factorsOf(Expr monomial) {
+static llvm::SmallVector<Factor, 4> factorsOfTerm(Expr monomial) {
   if (monomial.isConstant())
     return {};
   if (monomial.getKind() == ExprKind::Product)
@@ -60,12 +60,12 @@ static llvm::SmallVector<Factor, 4> factorsOf(Expr monomial) {
 }
 
 /// Nothing where the atom's square is in it.
-static std::optional<Split> splitAt(const Terms &terms, Expr atom) {
-  Split split{atom, {}, {}};
+static std::optional<AtomSplit> splitAt(const Terms &terms, Expr atom) {
+  AtomSplit split{atom, {}, {}};
   for (auto [monomial, coefficient] : terms) {
     Expr others = atom.getContext().constant(1);
     bool has = false;
-    for (const Factor &factor : factorsOf(monomial)) {
+    for (const Factor &factor : factorsOfTerm(monomial)) {
       if (factor.atom == atom) {
         if (factor.power > 1)
           return std::nullopt;
@@ -83,14 +83,14 @@ static std::optional<Split> splitAt(const Terms &terms, Expr atom) {
 static llvm::SetVector<Expr> atomsOf(const Terms &terms) {
   llvm::SetVector<Expr> atoms;
   for (auto [monomial, coefficient] : terms)
-    for (const Factor &factor : factorsOf(monomial))
+    for (const Factor &factor : factorsOfTerm(monomial))
       atoms.insert(factor.atom);
   return atoms;
 }
 
 /// What the rest is of the slope, as a quotient of integers: all their terms but the constant have
 /// it. Nothing where they differ, or where there is none.
-static std::optional<std::pair<int64_t, int64_t>> ratioOf(const Split &split) {
+static std::optional<std::pair<int64_t, int64_t>> ratioOf(const AtomSplit &split) {
   std::optional<std::pair<int64_t, int64_t>> ratio;
   size_t matched = 0;
   for (auto [monomial, coefficient] : split.slope) {
@@ -118,7 +118,7 @@ static int64_t constantOf(const Terms &terms, Context &context) {
 }
 
 static std::optional<Proportion> proportionAt(const Terms &terms, Expr atom) {
-  std::optional<Split> split = splitAt(terms, atom);
+  std::optional<AtomSplit> split = splitAt(terms, atom);
   std::optional<std::pair<int64_t, int64_t>> ratio = split ? ratioOf(*split) : std::nullopt;
   if (!ratio)
     return std::nullopt;

@@ -9,7 +9,7 @@ namespace nereid::index {
 
 namespace {
 /// Deeper nesting than this is refused, so that no text can exhaust the stack.
-constexpr unsigned maxDepth = 200;
+constexpr unsigned maxNesting = 200;
 /// `x**n` is built by repeated multiplication.
 constexpr int64_t maxPower = 64;
 
@@ -147,7 +147,7 @@ Value Parser::parseNot() {
   size_t start = position;
   if (!acceptWord("not") && !accept("!"))
     return parseComparison();
-  if (++depth > maxDepth)
+  if (++depth > maxNesting)
     return fail(start, "expression is nested too deeply");
   Value value = parseNot();
   --depth;
@@ -236,7 +236,7 @@ Value Parser::parseUnary() {
       return number;
     position = digits;
   }
-  if (++depth > maxDepth)
+  if (++depth > maxNesting)
     return fail(start, "expression is nested too deeply");
   Value value = parseUnary();
   --depth;
@@ -287,7 +287,7 @@ Value Parser::parsePrimary() {
     return parseName();
   if (!accept("("))
     return fail(start, "expected an expression, found '" + text.substr(start, 1).str() + "'");
-  if (++depth > maxDepth)
+  if (++depth > maxNesting)
     return fail(start, "expression is nested too deeply");
   Value value = parseOr();
   --depth;
@@ -313,7 +313,7 @@ Value Parser::parseName() {
 }
 
 Value Parser::parseCall(llvm::StringRef name, size_t offset) {
-  if (++depth > maxDepth)
+  if (++depth > maxNesting)
     return fail(offset, "expression is nested too deeply");
   llvm::SmallVector<Expr> arguments;
   do {

@@ -9,7 +9,7 @@
 namespace nereid::index {
 
 /// The search looks for short proofs first, then for longer ones.
-static constexpr unsigned maxDepth = 5;
+static constexpr unsigned maxSearchDepth = 5;
 static constexpr unsigned maxSteps = 150;
 /// Most proofs are shorter than this; sample points are looked for where one is not.
 static constexpr unsigned maxStepsUnsampled = 6;
@@ -122,7 +122,7 @@ bool Prover::isNonNegative(Expr expr) {
   budget = maxSteps;
   expr = loosened(expr);
   visited = 0;
-  for (unsigned depth = 0; depth <= maxDepth && budget != 0; ++depth) {
+  for (unsigned depth = 0; depth <= maxSearchDepth && budget != 0; ++depth) {
     failed.clear();
     reachedLimit = false;
     if (search(expr, depth))
@@ -322,7 +322,7 @@ bool Prover::search(Expr goal, unsigned depth) {
     return false;
   ++visited;
   if (facts.isNegativeSomewhere(goal, visited > maxStepsUnsampled)) {
-    failed[goal] = maxDepth;
+    failed[goal] = maxSearchDepth;
     return false;
   }
   bool decided = false;

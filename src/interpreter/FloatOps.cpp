@@ -62,7 +62,7 @@ struct ReciprocalRoot {
 };
 
 template <typename Op, typename T>
-void runBinary(Machine &machine, Program &program, const Instruction &at) {
+void runFloatBinary(Machine &machine, Program &program, const Instruction &at) {
   Buffer &result = prepareResult(program, at, at.element);
   mapLanes<T, T>(operand(program, at, 0), operand(program, at, 1), result,
                  [](T a, T b) { return Op::template apply<T>(a, b); });
@@ -80,17 +80,17 @@ void runNarrowBinary(Machine &machine, Program &program, const Instruction &at) 
   mergeFlags(machine, program, at);
 }
 
-template <typename Op> void selectBinary(mlir::Operation *, Instruction &at) {
+template <typename Op> void selectFloatBinary(mlir::Operation *, Instruction &at) {
   if (at.element == Element::F32)
-    at.handler = runBinary<Op, float>;
+    at.handler = runFloatBinary<Op, float>;
   else if (at.element == Element::F64)
-    at.handler = runBinary<Op, double>;
+    at.handler = runFloatBinary<Op, double>;
   else if (isNarrow(at.element))
     at.handler = runNarrowBinary<Op>;
 }
 
 template <typename Op, typename T>
-void runUnary(Machine &machine, Program &program, const Instruction &at) {
+void runFloatUnary(Machine &machine, Program &program, const Instruction &at) {
   Buffer &result = prepareResult(program, at, at.element);
   mapLanes<T, T>(operand(program, at, 0), result, [](T a) { return Op::template apply<T>(a); });
   mergeFlags(machine, program, at);
@@ -106,11 +106,11 @@ void runNarrowUnary(Machine &machine, Program &program, const Instruction &at) {
   mergeFlags(machine, program, at);
 }
 
-template <typename Op> void selectUnary(mlir::Operation *, Instruction &at) {
+template <typename Op> void selectFloatUnary(mlir::Operation *, Instruction &at) {
   if (at.element == Element::F32)
-    at.handler = runUnary<Op, float>;
+    at.handler = runFloatUnary<Op, float>;
   else if (at.element == Element::F64)
-    at.handler = runUnary<Op, double>;
+    at.handler = runFloatUnary<Op, double>;
   else if (isNarrow(at.element))
     at.handler = runNarrowUnary<Op>;
 }
@@ -145,20 +145,20 @@ void selectFma(mlir::Operation *, Instruction &at) {
 } // namespace
 
 void addFloatHandlers(HandlerTable &table) {
-  table["arith.addf"] = selectBinary<AddF>;
-  table["arith.subf"] = selectBinary<SubF>;
-  table["arith.mulf"] = selectBinary<MulF>;
-  table["arith.divf"] = selectBinary<DivF>;
-  table["arith.remf"] = selectBinary<RemF>;
-  table["arith.maximumf"] = selectBinary<MaximumF>;
-  table["arith.minimumf"] = selectBinary<MinimumF>;
-  table["arith.maxnumf"] = selectBinary<MaxNumF>;
-  table["arith.minnumf"] = selectBinary<MinNumF>;
-  table["math.copysign"] = selectBinary<CopySign>;
-  table["arith.negf"] = selectUnary<Negate>;
-  table["math.absf"] = selectUnary<Absolute>;
-  table["math.sqrt"] = selectUnary<SquareRoot>;
-  table["math.rsqrt"] = selectUnary<ReciprocalRoot>;
+  table["arith.addf"] = selectFloatBinary<AddF>;
+  table["arith.subf"] = selectFloatBinary<SubF>;
+  table["arith.mulf"] = selectFloatBinary<MulF>;
+  table["arith.divf"] = selectFloatBinary<DivF>;
+  table["arith.remf"] = selectFloatBinary<RemF>;
+  table["arith.maximumf"] = selectFloatBinary<MaximumF>;
+  table["arith.minimumf"] = selectFloatBinary<MinimumF>;
+  table["arith.maxnumf"] = selectFloatBinary<MaxNumF>;
+  table["arith.minnumf"] = selectFloatBinary<MinNumF>;
+  table["math.copysign"] = selectFloatBinary<CopySign>;
+  table["arith.negf"] = selectFloatUnary<Negate>;
+  table["math.absf"] = selectFloatUnary<Absolute>;
+  table["math.sqrt"] = selectFloatUnary<SquareRoot>;
+  table["math.rsqrt"] = selectFloatUnary<ReciprocalRoot>;
   table["math.fma"] = selectFma;
 }
 

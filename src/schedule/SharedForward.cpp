@@ -21,7 +21,7 @@ private:
   bool decide(ScheduledProgram &saving);
   bool pays(const ScheduledProgram &plain, const ScheduledProgram &saving) const;
   int64_t countLeftOut(const ScheduledProgram &saving, const host::Needs &needs) const;
-  bool isLeftOut(Value result, const host::Needs &needs, bool &isMadeHere) const;
+  bool isLeftOut(mlir::Value result, const host::Needs &needs, bool &isMadeHere) const;
   void replace(ScheduledProgram &plain, ScheduledProgram &saving);
 
   llvm::MutableArrayRef<ScheduledProgram> programs;
@@ -49,7 +49,8 @@ SharedForwards::SharedForwards(llvm::MutableArrayRef<ScheduledProgram> programs,
 
 /// Whether a saved result is not made where nothing asks for it: by launches of the program, or by
 /// a function that it applies.
-bool SharedForwards::isLeftOut(Value result, const host::Needs &needs, bool &isMadeHere) const {
+bool SharedForwards::isLeftOut(mlir::Value result, const host::Needs &needs,
+                               bool &isMadeHere) const {
   if (auto choice = result.getDefiningOp<host::IfOp>()) {
     unsigned place = cast<OpResult>(result).getResultNumber();
     return llvm::all_of(

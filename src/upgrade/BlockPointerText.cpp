@@ -36,7 +36,7 @@ private:
     std::string text;
     bool isSaved = false;
   };
-  using Select = function_ref<const python::Expr *(const BlockDefinition &)>;
+  using Select = llvm::function_ref<const python::Expr *(const BlockDefinition &)>;
 
   Part getPart(StringRef name, Select select);
   bool isStable(const python::Expr &expr, const BlockDefinition &definition) const;

@@ -68,11 +68,11 @@ private:
   /// Keys of those that have no web: what the function returns, and what stands in an access.
   static constexpr unsigned resultKey = 1u << 30, firstInlineKey = resultKey + 1;
 
-  StringSet<> names;
-  DenseMap<const python::Expr *, unsigned> inlined;
+  llvm::StringSet<> names;
+  llvm::DenseMap<const python::Expr *, unsigned> inlined;
   std::optional<Webs> webs;
   BlockPointers pointers;
-  DenseSet<const python::Node *> explained; // names, and calls of make_block_ptr and advance
+  llvm::DenseSet<const python::Node *> explained; // names, and calls of make_block_ptr and advance
 };
 
 } // namespace

@@ -121,7 +121,7 @@ GlobalConstants::Constant *GlobalConstants::find(const python::ParsedFile &file,
 void GlobalConstants::change(FunctionText &text, Changes &changes) {
   if (constants.empty())
     return;
-  StringSet<> seen;
+  llvm::StringSet<> seen;
   for (const python::Name *name : text.getNames()) {
     if (name->ctx != python::ExprContext::Load || !seen.insert(name->id).second ||
         isLocal(text.def, name->id))

@@ -42,7 +42,7 @@ Prover::Prover(audit::KernelTree &tree, ArrayRef<std::unique_ptr<Unit>> units, d
 
 std::vector<Unit *> Prover::findUnits(JitFunction &function) {
   SmallVector<JitFunction *> open{&function};
-  DenseSet<JitFunction *> seen{&function};
+  llvm::DenseSet<JitFunction *> seen{&function};
   std::vector<Unit *> result;
   while (!open.empty()) {
     JitFunction *at = open.pop_back_val();

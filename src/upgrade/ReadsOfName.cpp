@@ -65,14 +65,14 @@ namespace {
 
 class UseFinder {
 public:
-  UseFinder(StringRef name, const DenseSet<const python::Node *> &kernels)
+  UseFinder(StringRef name, const llvm::DenseSet<const python::Node *> &kernels)
       : name(name), kernels(kernels) {}
 
   void visit(const python::Node &node);
 
   /// The global itself, and what modules the file has: `consts.G`.
   std::vector<NameUse> found;
-  StringSet<> modules;
+  llvm::StringSet<> modules;
   bool countsNames = true;
 
 private:
@@ -82,7 +82,7 @@ private:
   }
 
   StringRef name;
-  const DenseSet<const python::Node *> &kernels;
+  const llvm::DenseSet<const python::Node *> &kernels;
   const python::Stmt *statement = nullptr;
 };
 
@@ -141,7 +141,7 @@ static void collectImports(const python::Node &node, std::vector<const python::I
 }
 
 std::vector<NameUse> findHostUses(const python::ParsedFile &file, StringRef name, bool isOwn,
-                                  const DenseSet<const python::Node *> &kernels) {
+                                  const llvm::DenseSet<const python::Node *> &kernels) {
   UseFinder finder(name, kernels);
   if (isOwn) {
     for (const python::Stmt *stmt : file.getModule().body)
@@ -153,7 +153,7 @@ std::vector<NameUse> findHostUses(const python::ParsedFile &file, StringRef name
   std::vector<const python::ImportFrom *> from;
   std::vector<const python::Import *> whole;
   collectImports(file.getModule(), from, whole);
-  StringSet<> names; // under which it is known here
+  llvm::StringSet<> names; // under which it is known here
   for (const python::ImportFrom *import : from)
     for (const python::Alias *alias : import->names) {
       StringRef known = alias->asname.empty() ? alias->name : alias->asname;

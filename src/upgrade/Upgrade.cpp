@@ -38,7 +38,7 @@ private:
   const UpgradeOptions &options;
   UpgradeResult &result;
   audit::KernelTree tree;
-  MapVector<const python::ParsedFile *, std::unique_ptr<File>> files;
+  llvm::MapVector<const python::ParsedFile *, std::unique_ptr<File>> files;
   std::vector<std::unique_ptr<Unit>> units;
   std::vector<std::unique_ptr<python::ParsedFile>> oldRevisions;
 };
@@ -84,7 +84,7 @@ std::vector<Edit> TreeUpgrade::getEdits(const python::ParsedFile &file) const {
   bool needsLibdevice = false;
   uint32_t place = 0;
   StringRef lineEnd = "\n";
-  DenseSet<const python::AnnAssign *> constants;
+  llvm::DenseSet<const python::AnnAssign *> constants;
   for (const auto &unit : units) {
     if (!unit->reasons.empty())
       continue;

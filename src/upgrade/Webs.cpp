@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace nereid::upgrade {
 
-Webs::Webs(const FunctionText &text, const StringSet<> &names) : names(names) {
+Webs::Webs(const FunctionText &text, const llvm::StringSet<> &names) : names(names) {
   Reaching reaching;
   visit(text.def.body, reaching);
 }

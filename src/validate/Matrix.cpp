@@ -28,7 +28,7 @@ std::string getSizeName(int64_t size) {
 namespace {
 
 /// The Factors of a case; a row has one choice for each, as an index.
-enum Factor : unsigned { Variant, Values, Memory, Batch, Size, Factors };
+enum Factor : unsigned { VariantNumber, Values, Memory, Batch, Size, Factors };
 using Row = std::array<unsigned, Factors>;
 
 /// The sizes that meet every other choice, those preferred first that are quick to run.
@@ -142,7 +142,7 @@ private:
 } // namespace
 
 static Case makeCase(const Row &row) {
-  return {row[Variant], static_cast<Pattern>(row[Values]), static_cast<Layout>(row[Memory]),
+  return {row[VariantNumber], static_cast<Pattern>(row[Values]), static_cast<Layout>(row[Memory]),
           pairedSizes[row[Size]], batches[row[Batch]]};
 }
 

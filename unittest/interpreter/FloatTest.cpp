@@ -9,13 +9,6 @@ using namespace nereid::interpreter;
 
 namespace {
 
-std::vector<double> binary(const std::string &op, const std::string &element, std::vector<double> a,
-                           std::vector<double> b) {
-  std::string n = std::to_string(a.size());
-  return evaluate(element, "%r = " + op + " %a, %b : tensor<" + n + "x" + element + ">",
-                  {{element, a}, {element, b}});
-}
-
 std::vector<double> unary(const std::string &op, const std::string &element,
                           std::vector<double> a) {
   std::string n = std::to_string(a.size());

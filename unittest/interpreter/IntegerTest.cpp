@@ -9,13 +9,6 @@ using namespace nereid::interpreter;
 
 namespace {
 
-std::vector<double> binary(const std::string &op, const std::string &element, std::vector<double> a,
-                           std::vector<double> b) {
-  std::string n = std::to_string(a.size());
-  return evaluate(element, "%r = " + op + " %a, %b : tensor<" + n + "x" + element + ">",
-                  {{element, a}, {element, b}});
-}
-
 TEST(Integer, Arithmetic) {
   expectNumbers(binary("arith.addi", "i32", {1, 2147483647}, {2, 1}), {3, -2147483648.0});
   expectNumbers(binary("arith.addi", "i8", {127, -128}, {1, -1}), {-128, 127});

@@ -107,6 +107,13 @@ std::vector<double> evaluate(llvm::StringRef result, llvm::StringRef body,
   return evaluate(result, operands.front().lanes.size(), body, operands);
 }
 
+std::vector<double> binary(const std::string &op, const std::string &element, std::vector<double> a,
+                           std::vector<double> b) {
+  std::string n = std::to_string(a.size());
+  return evaluate(element, "%r = " + op + " %a, %b : tensor<" + n + "x" + element + ">",
+                  {{element, a}, {element, b}});
+}
+
 void expectNumbers(llvm::ArrayRef<double> found, llvm::ArrayRef<double> expected,
                    double tolerance) {
   ASSERT_EQ(found.size(), expected.size());

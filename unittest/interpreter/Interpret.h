@@ -49,6 +49,9 @@ std::vector<double> evaluate(llvm::StringRef result, size_t count, llvm::StringR
 /// The same for as many lanes as the first operand has.
 std::vector<double> evaluate(llvm::StringRef result, llvm::StringRef body,
                              llvm::ArrayRef<Operand> operands);
+/// The lanes of `op` of two operands with these lanes.
+std::vector<double> binary(const std::string &op, const std::string &element, std::vector<double> a,
+                           std::vector<double> b);
 
 /// Whether numbers are equal, NaN equal to NaN, within a relative tolerance.
 void expectNumbers(llvm::ArrayRef<double> found, llvm::ArrayRef<double> expected,

@@ -17,7 +17,7 @@ mlir::func::FuncOp programOf(mlir::ModuleOp module) {
 }
 
 /// What a case computes, without the sizes that are typical of it.
-std::string textOf(const ReadCase &one) {
+std::string textOfCase(const ReadCase &one) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = one.module.get().clone();
   for (StringRef sizes : {"graph.hints", "graph.typical"})
     programOf(*copy)->removeAttr(sizes);
@@ -44,7 +44,7 @@ void mergeEqual(std::vector<ReadCase> &cases) {
         bool bothCompute = cases[a].module && cases[b].module;
         if (!areSiblings(cases[a].decided, cases[b].decided) ||
             !cases[a].module != !cases[b].module || cases[a].raised != cases[b].raised ||
-            (bothCompute && textOf(cases[a]) != textOf(cases[b])))
+            (bothCompute && textOfCase(cases[a]) != textOfCase(cases[b])))
           continue;
         cases[a].decided.decisions.pop_back();
         cases.erase(cases.begin() + b);
@@ -119,7 +119,7 @@ private:
       std::string text = one.raised;
       for (const ProgramCase::Decision &next : drop_begin(one.decided.decisions, at + 1))
         text += (next.taken ? " " : " not ") + next.pred.str();
-      texts.push_back(text + "\n" + (one.module ? torch::textOf(one) : ""));
+      texts.push_back(text + "\n" + (one.module ? textOfCase(one) : ""));
     }
     llvm::sort(texts);
     return texts;
@@ -169,7 +169,7 @@ LiveKey liveKey(mlir::func::FuncOp program, unsigned place) {
 /// The numbers of the call that one case reads, all take: they stand behind the inputs.
 void shareNumbers(std::vector<ReadCase> &cases) {
   MapVector<LiveKey, mlir::DictionaryAttr> all;
-  StringSet<> names;
+  llvm::StringSet<> names;
   for (ReadCase &one : cases)
     if (one.module)
       for (unsigned place = 0; place < programOf(*one.module).getNumArguments(); ++place) {

@@ -34,7 +34,7 @@ constexpr PreludeText distributionTexts[] = {
 };
 
 ArrayRef<PreludeText> textsOf(StringRef family) {
-  return StringSwitch<ArrayRef<PreludeText>>(family)
+  return llvm::StringSwitch<ArrayRef<PreludeText>>(family)
       .Case("functional", functionalTexts)
       .Case("nn", nnTexts)
       .Case("distributions", distributionTexts)

@@ -38,8 +38,6 @@ bool needsSortLowering(func::FuncOp func) {
 namespace {
 
 using Axes = llvm::SmallVector<int64_t, 6>;
-using Sizes = llvm::SmallVector<Expr, 6>;
-
 /// Writes one sort as a plain one and the maps around it.
 class Lowering {
 public:
@@ -141,7 +139,7 @@ Value Lowering::cast(Value value, Type to) {
 Value Lowering::transpose(Value value, llvm::ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return value;
-  Sizes to;
+  SmallVector<Expr, 6> to;
   for (int64_t axis : order)
     to.push_back(typeOf(value).getSizes()[axis]);
   return graph::TransposeOp::create(builder, loc, typeOf(value).withSizes(to), value, order);
@@ -162,7 +160,7 @@ Value Lowering::keysOf(Value lines) {
 }
 
 Value Lowering::plainSort(Value keys, Expr count) {
-  Sizes sizes(typeOf(keys).getSizes());
+  SmallVector<Expr, 6> sizes(typeOf(keys).getSizes());
   sizes.back() = count;
   Tensor type = typeOf(keys).withSizes(sizes);
   return graph::SortOp::create(builder, loc, type, type.withElementType(word), keys, last, false)

@@ -264,9 +264,9 @@ llvm::SmallSetVector<Expr, 8> symbolsOfFactor(const Program &program, const Acce
 namespace {
 
 /// Sorts the rows of a kernel by the factors that vary along them.
-class AxisFinder {
+class ProductAxes {
 public:
-  AxisFinder(const Program &program, const Kernel &kernel, const StoredSet &stored)
+  ProductAxes(const Program &program, const Kernel &kernel, const StoredSet &stored)
       : program(program), kernel(kernel), stored(stored), facts(factsOf(kernel, *program.context)) {
   }
 
@@ -333,7 +333,7 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
     if (!isMade)
       return std::nullopt;
   }
-  AxisFinder finder(program, kernel, stored);
+  ProductAxes finder(program, kernel, stored);
   std::optional<ContractionAxes> axes;
   // An output may be a fold that another is made of.
   llvm::DenseSet<std::pair<const Value *, unsigned>> seen;

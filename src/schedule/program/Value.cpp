@@ -94,4 +94,8 @@ bool isContiguous(const Value &fold) {
   return found;
 }
 
+bool isRounding(const Value &value) {
+  return value.kind == ValueKind::Map && llvm::isa_and_nonnull<graph::Tf32Op>(value.op);
+}
+
 } // namespace nereid::schedule

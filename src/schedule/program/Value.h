@@ -189,6 +189,9 @@ llvm::DenseSet<const Value *> findLeaves(const Value &top);
 /// as shapes tell.
 bool isContiguous(const Value &fold);
 
+/// What is rounded to TF32, for products alone: others may read it as it was.
+bool isRounding(const Value &value);
+
 /// What a program yields or assigns.
 struct Result {
   Value *value;

@@ -48,11 +48,6 @@ private:
 
 } // namespace
 
-/// What is rounded for products alone: others may read it as it was.
-static bool isRounding(const Value &value) {
-  return value.kind == ValueKind::Map && llvm::isa_and_nonnull<graph::Tf32Op>(value.op);
-}
-
 /// Whether the elements along a piece are those of several tensors, one behind the other: channels
 /// that are concatenated.
 bool Relayouts::choosesAlong(const Access &access, Expr piece) const {

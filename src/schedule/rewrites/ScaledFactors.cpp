@@ -67,10 +67,6 @@ private:
 
 } // namespace
 
-static bool isRounding(const Value &value) {
-  return value.kind == ValueKind::Map && llvm::isa_and_nonnull<graph::Tf32Op>(value.op);
-}
-
 void FactorScaler::findReaders() {
   llvm::SmallVector<Value *> open;
   for (const Result &result : program.results)
