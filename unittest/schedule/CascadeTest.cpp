@@ -204,6 +204,7 @@ TEST(Cascade, OneStateServesLinearResults) {
   check(w * (x - m));
   check(x * n);
   check(x * n / l);
+  check((y - x * n) * w);
   check(x - m);
 }
 
@@ -218,6 +219,9 @@ TEST(Cascade, InfiniteRankIsRefused) {
 TEST(Cascade, LossOfDigitsIsRefused) {
   // x^2 s^2 - 2 x s m + m^2 is a difference of large sums.
   EXPECT_NE(refusal((x * n - m) * (x * n - m)), "");
+  // A residual: y^2 - 2 x y n + x^2 n^2 may even be negative.
+  EXPECT_NE(refusal((y - x * n) * (y - x * n)), "");
+  EXPECT_NE(refusal((y - x * n) * (w + y * n)), "");
   EXPECT_NE(refusal((x - m) * (y - l)), "");
   EXPECT_NE(refusal((x - m) * (x - l)), "");
   EXPECT_NE(refusal((x + y - m) * w), "");

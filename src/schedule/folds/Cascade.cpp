@@ -121,8 +121,15 @@ std::optional<Polynomial> Derive::centre(Polynomial poly) {
   return Polynomial{{shifted, scale}};
 }
 
+/// The parts of two sums may cancel in each element, as in a residual: multiplied out, their
+/// squares would have to cancel in the sums.
 std::optional<Polynomial> Derive::multiply(const Polynomial &a, const Polynomial &b) {
   Polynomial result;
+  auto isSumOfData = [](const Polynomial &poly) {
+    return poly.size() > 1 && poly.begin()->first.hasData();
+  };
+  if (isSumOfData(a) && isSumOfData(b))
+    return refuse("it multiplies two sums of elements");
   for (auto &[x, first] : a)
     for (auto &[y, second] : b) {
       if (!x.exponent.empty() && !y.exponent.empty() && x.isBinary != y.isBinary)
