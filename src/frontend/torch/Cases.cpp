@@ -233,12 +233,16 @@ Answer TorchLibrary::dataBranchValue(Branch &branch, mlir::Value condition) {
   if (auto *known = dyn_cast<BoolObject>(rest))
     other = writer.integer(DType::Bool, known->value());
   else if (auto *tensor = dyn_cast<TensorValue>(rest); !tensor || tensor->dtype != DType::Bool)
-    return std::nullopt;
+    return both ? machine->call(lookup("prims", isAnd ? "builtin_and" : "builtin_or"),
+                                {branch.condition, rest})
+                : Answer(std::nullopt);
   return other ? Answer(wrapNumber(writer.pointwise(isAnd ? "and" : "or", {condition, other})))
                : std::nullopt;
 }
 
 std::optional<Completion> TorchLibrary::loop(Loop &loop) {
+  if (auto *masked = loop.isFor() ? dyn_cast<MaskedValue>(loop.iterable) : nullptr)
+    return loopOverSelected(loop, masked);
   if (loop.isFor())
     return keepLoop(loop);
   SourceLocation place = placeOf(*this, loop.frame, loop.node);

@@ -62,16 +62,17 @@ std::vector<DataBranch::Held> DataBranch::heldNow() const {
   std::vector<Held> held;
   for (size_t number = 0, end = before.empty() ? t.storages.size() : before.size(); number != end;
        ++number)
-    held.push_back({t.storages[number]->value, t.storages[number]->version});
+    held.push_back({t.storages[number]->value, t.storages[number]->writes});
   return held;
 }
 
 void DataBranch::hold(ArrayRef<Held> held) {
   for (auto [number, each] : enumerate(held)) {
     Storage &storage = *t.storages[number];
+    // Views that an arm has made of what it wrote are not those that others see.
+    if (storage.value != each.value)
+      ++storage.version;
     storage.value = each.value;
-    // Views that an arm has made are not those that others see.
-    ++storage.version;
   }
 }
 
@@ -79,6 +80,7 @@ void DataBranch::hold(ArrayRef<Held> held) {
 bool DataBranch::evaluateArm(Arm &arm, bool taken, function_ref<Completion()> evaluate) {
   SaveAndRestore<bool> recording(t.recording);
   SaveAndRestore<std::optional<DType>> autocast(t.autocast);
+  std::vector<Held> start = heldNow();
   Journal journal(machine);
   arm.ended = evaluate();
   arm.changes = journal.changes();
@@ -89,10 +91,9 @@ bool DataBranch::evaluateArm(Arm &arm, bool taken, function_ref<Completion()> ev
     machine.refuse("this branch on the data of a tensor raises in one of its arms",
                    "leave the check out, or make it where the program is called");
   }
-  for (auto [number, storage] : enumerate(ArrayRef(before))) {
+  for (auto [number, storage] : enumerate(ArrayRef(start).take_front(before.size()))) {
     Storage &now = *t.storages[number];
-    if (now.version != storage.version && (now.rows || !now.histories.empty()) &&
-        !machine.pending())
+    if (now.writes != storage.writes && (now.rows || !now.histories.empty()) && !machine.pending())
       machine.refuse("a branch on the data of a tensor that writes " +
                          Twine(now.rows ? "a row of a tensor in a loop" : "to a detached tensor"),
                      "use torch.where(condition, a, b)");
@@ -134,6 +135,17 @@ Completion DataBranch::run() {
   if (!joinArms(first, second, "the result"))
     return Completion::raise();
   return reaches == Extent::Function ? Completion::finished(first) : Completion{kind, nullptr};
+}
+
+Completion DataBranch::run(function_ref<Completion()> arm) {
+  bool done = evaluateArms([&](bool taken) { return taken ? arm() : Completion::normal(); });
+  if (done && !arms[0].ended.isNormal()) {
+    machine.refuse("a loop over what a mask selects is left before its end",
+                   "choose with torch.where what the turns after it change");
+    done = false;
+  }
+  PyValue none = machine.none(), other = none;
+  return done && joinArms(none, other, "the result") ? Completion::normal() : Completion::raise();
 }
 
 PyValue DataBranch::evaluate() {

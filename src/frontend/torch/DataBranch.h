@@ -20,6 +20,8 @@ public:
   /// Of an `if`. Raise, with a refusal in flight, where the arms cannot be joined: nothing has
   /// changed then.
   machine::Completion run();
+  /// Of a turn of a loop over what data select: the arm that is taken where the condition holds.
+  machine::Completion run(llvm::function_ref<machine::Completion()> arm);
   /// Of a ternary; null after a refusal.
   PyValue evaluate();
 
@@ -28,7 +30,7 @@ private:
   enum class Extent : uint8_t { Arm, Turn, Function };
   struct Held {
     mlir::Value value;
-    unsigned version;
+    unsigned writes;
   };
   struct Arm {
     machine::Completion ended;
@@ -54,6 +56,8 @@ private:
   bool isReadLater(const machine::Change &change) const;
   void readAll(Arm &arm, PyValue value);
   std::string describe(PyValue value);
+  bool hasOtherName(PyValue list);
+  bool mayEquate(llvm::ArrayRef<index::Expr> sizes, llvm::ArrayRef<index::Expr> others);
   bool mayJoin(PyValue then, PyValue otherwise, llvm::StringRef name);
   PyValue join(PyValue then, PyValue otherwise);
   mlir::Value numberOf(PyValue value);

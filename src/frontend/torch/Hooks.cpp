@@ -221,6 +221,32 @@ Answer TorchLibrary::compareDevices(CompareOperator op, PyValue left, PyValue ri
                          "leave the comparison out, or compare device.type");
 }
 
+Answer TorchLibrary::identity(Machine &, PyValue left, PyValue right, bool isNegated) {
+  if (left == right)
+    return std::nullopt;
+  if (isa<BoolObject>(left))
+    std::swap(left, right);
+  auto *flag = dyn_cast<BoolObject>(right);
+  // True and False are one object each, and a truth value that is not the one is the other.
+  bool isTaken = flag && flag->value() != isNegated;
+  if (auto *condition = dyn_cast<ConditionValue>(left); condition && flag)
+    return isTaken ? left
+                   : machine->make<ConditionValue>(*this, machine->builtinClass("bool"),
+                                                   index::notOf(condition->pred));
+  auto *tensor = dyn_cast<TensorValue>(left), *other = dyn_cast<TensorValue>(right);
+  if (flag && tensor && tensor->isNumber && tensor->dtype == DType::Bool) {
+    mlir::Value value = read(tensor);
+    return isTaken ? left : wrapNumber(writer.pointwise("not", {value}));
+  }
+  auto isOpen = [](TensorValue *side) { return side && (side->isChosen || side->isNumber); };
+  bool areTensors = tensor && other && tensor->isNumber == other->isNumber;
+  bool areNumbers = (tensor && tensor->isNumber && isa<IntObject, FloatObject>(right)) ||
+                    (other && other->isNumber && isa<IntObject, FloatObject>(left));
+  if ((areTensors && (isOpen(tensor) || isOpen(other))) || areNumbers)
+    return machine->refuse("'is' asks for what depends on the data of a tensor", "compare with ==");
+  return std::nullopt;
+}
+
 Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValue right) {
   bool equality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))

@@ -11,9 +11,9 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-/// Whether a name is read anywhere in the function but in one of its statements.
-static bool isReadOutside(const python::Node &node, const python::Node &part, StringRef name) {
-  if (&node == &part)
+/// Whether a name is read anywhere in the function but in one of its statements (null: anywhere).
+static bool isReadOutside(const python::Node &node, const python::Node *part, StringRef name) {
+  if (&node == part)
     return false;
   if (auto *read = dyn_cast<python::Name>(&node))
     return read->id == name && read->ctx == python::ExprContext::Load;
@@ -25,8 +25,14 @@ static bool isReadOutside(const python::Node &node, const python::Node &part, St
 
 bool DataBranch::isReadLater(const Change &change) const {
   bool isLocal = change.kind == Change::Local && change.holder == branch.frame.locals;
+  // The next turn of a loop reads it in the branch itself.
+  bool isInLoop =
+      isa<python::For>(branch.node) || any_of(branch.frame.control, [](const ControlEntry &entry) {
+        return entry.kind == ControlEntry::ForLoop || entry.kind == ControlEntry::WhileLoop;
+      });
   return !isLocal || !branch.frame.code->node ||
-         isReadOutside(*branch.frame.code->node, branch.node, change.name->text);
+         isReadOutside(*branch.frame.code->node, isInLoop ? nullptr : &branch.node,
+                       change.name->text);
 }
 
 /// Whether nothing sees a change once the function has ended.
@@ -51,19 +57,35 @@ std::vector<DataBranch::Place> DataBranch::places() {
 }
 
 /// The items of what is joined item by item; nullopt for others.
-static std::optional<ArrayRef<PyValue>> itemsOf(PyValue value) {
+static std::optional<SmallVector<PyValue>> itemsOf(PyValue value) {
   if (auto *tuple = dyn_cast_if_present<TupleObject>(value))
-    return tuple->items;
+    return SmallVector<PyValue>(ArrayRef<PyValue>(tuple->items));
   if (auto *list = dyn_cast_if_present<ListObject>(value); list && !list->whole)
-    return ArrayRef<PyValue>(list->items);
-  return std::nullopt;
+    return SmallVector<PyValue>(ArrayRef<PyValue>(list->items));
+  auto *dict = dyn_cast_if_present<DictObject>(value);
+  if (!dict)
+    return std::nullopt;
+  SmallVector<PyValue> items;
+  for (const HashTable::Entry &entry : dict->table.entries)
+    if (entry.key)
+      items.push_back(entry.value);
+  return items;
+}
+
+static SmallVector<PyValue> keysOf(PyValue value) {
+  SmallVector<PyValue> keys;
+  if (auto *dict = dyn_cast<DictObject>(value))
+    for (const HashTable::Entry &entry : dict->table.entries)
+      if (entry.key)
+        keys.push_back(entry.key);
+  return keys;
 }
 
 /// The values of all tensors in what an arm leaves, while its storages are in place.
 void DataBranch::readAll(Arm &arm, PyValue value) {
   if (auto *tensor = dyn_cast_if_present<TensorValue>(value))
     arm.values[tensor] = t.read(tensor);
-  if (std::optional<ArrayRef<PyValue>> items = itemsOf(value))
+  if (std::optional<SmallVector<PyValue>> items = itemsOf(value))
     for (PyValue item : *items)
       readAll(arm, item);
 }
@@ -72,7 +94,7 @@ std::string DataBranch::describe(PyValue value) {
   if (!value)
     return "not bound";
   auto *tensor = dyn_cast<TensorValue>(value);
-  if (std::optional<ArrayRef<PyValue>> items = itemsOf(value))
+  if (std::optional<SmallVector<PyValue>> items = itemsOf(value))
     return ("a " + machine.typeName(value) + " of " + Twine(items->size())).str();
   if (!tensor || tensor->isNumber)
     return isa<NoneObject>(value) ? "None" : ("a " + machine.typeName(value)).str();
@@ -123,6 +145,50 @@ static bool areSameConstants(Machine &machine, PyValue a, PyValue b) {
   return equal.value_or(false);
 }
 
+/// How many names, items and attributes hold a list, in the function and its callers.
+static unsigned countHolders(Frame *frame, PyValue list) {
+  unsigned count = 0;
+  SmallPtrSet<const Object *, 32> seen;
+  std::function<void(PyValue)> visit = [&](PyValue value) {
+    if (!value)
+      return;
+    count += value == list;
+    if (!seen.insert(value).second)
+      return;
+    if (std::optional<SmallVector<PyValue>> items = itemsOf(value))
+      for_each(*items, visit);
+    auto *instance = dyn_cast<InstanceObject>(value);
+    if (instance && instance->attrs)
+      for (const Namespace::Slot &slot : instance->attrs->slots)
+        visit(slot.value);
+  };
+  for (; frame; frame = frame->caller)
+    if (frame->locals)
+      for (const Namespace::Slot &slot : frame->locals->slots)
+        visit(slot.value);
+  return count;
+}
+
+/// Whether a container has a name beside the one that is bound anew. The arms are taken back by
+/// now.
+bool DataBranch::hasOtherName(PyValue list) {
+  unsigned holders = countHolders(&branch.frame, list);
+  return holders > 1 || (holders == 1 && none_of(places(), [&](const Place &place) {
+                           return place.change.before == list;
+                         }));
+}
+
+/// Sizes that are typically equal are so from now on.
+bool DataBranch::mayEquate(ArrayRef<Expr> sizes, ArrayRef<Expr> others) {
+  auto isTypical = [&](Expr one, Expr other) {
+    return t.solver.resolve(one) == t.solver.resolve(other) ||
+           (t.solver.hint(one) && t.solver.hint(one) == t.solver.hint(other));
+  };
+  return sizes.size() == others.size() && equal(sizes, others, isTypical) &&
+         all_of(zip_equal(sizes, others),
+                [&](auto pair) { return t.solver.equate(std::get<0>(pair), std::get<1>(pair)); });
+}
+
 /// Whether there is a value that is one or the other as the condition says.
 bool DataBranch::mayJoin(PyValue then, PyValue otherwise, StringRef name) {
   auto differ = [&] {
@@ -141,8 +207,7 @@ bool DataBranch::mayJoin(PyValue then, PyValue otherwise, StringRef name) {
     return true;
   auto *a = dyn_cast<TensorValue>(then), *b = dyn_cast<TensorValue>(otherwise);
   if (a && b && !a->isNumber && !b->isNumber)
-    return a->dtype == b->dtype && a->cls == b->cls && t.sizesOf(a) == t.sizesOf(b) ? true
-                                                                                    : differ();
+    return a->dtype == b->dtype && mayEquate(t.sizesOf(a), t.sizesOf(b)) ? true : differ();
   if (isNumber(then) && isNumber(otherwise)) {
     bool fits = all_of(std::array{then, otherwise}, [](PyValue value) {
       auto *integer = dyn_cast<IntObject>(value);
@@ -155,6 +220,19 @@ bool DataBranch::mayJoin(PyValue then, PyValue otherwise, StringRef name) {
   auto first = itemsOf(then), second = itemsOf(otherwise);
   if (!first || !second || first->size() != second->size() || then->cls != otherwise->cls)
     return differ();
+  SmallVector<PyValue> keys = keysOf(then), others = keysOf(otherwise);
+  if (!all_of(zip_equal(keys, others), [&](auto pair) {
+        return areSameConstants(machine, std::get<0>(pair), std::get<1>(pair));
+      }))
+    return differ();
+  for (PyValue list : {then, otherwise})
+    if (isa<ListObject, DictObject>(list) && hasOtherName(list)) {
+      machine.refuse("`" + name +
+                         "` is one of two containers behind this branch on the data of a "
+                         "tensor, one of which has another name too",
+                     "give each arm one of its own: list(other), dict(other)");
+      return false;
+    }
   return all_of(zip(*first, *second),
                 [&](auto items) { return mayJoin(std::get<0>(items), std::get<1>(items), name); });
 }
@@ -175,20 +253,32 @@ PyValue DataBranch::join(PyValue then, PyValue otherwise) {
   if (t.isPoisoned(then) || t.isPoisoned(otherwise))
     return t.poison();
   auto *a = dyn_cast<TensorValue>(then), *b = dyn_cast<TensorValue>(otherwise);
+  auto wrap = [&](mlir::Value value) {
+    TensorValue *chosen = t.wrap(value);
+    chosen->isChosen = true;
+    return chosen;
+  };
   if (a && b && !a->isNumber)
-    return t.wrap(choose(arms[0].values.lookup(a), arms[1].values.lookup(b)));
+    return wrap(choose(arms[0].values.lookup(a), arms[1].values.lookup(b)));
   if (isNumber(then) && isNumber(otherwise))
     return t.wrapNumber(choose(a ? arms[0].values.lookup(a) : numberOf(then),
                                b ? arms[1].values.lookup(b) : numberOf(otherwise)));
   if (a)
-    return t.wrap(choose(arms[0].values.lookup(a), constantLike(otherwise, a)));
+    return wrap(choose(arms[0].values.lookup(a), constantLike(otherwise, a)));
   if (b)
-    return t.wrap(choose(constantLike(then, b), arms[1].values.lookup(b)));
+    return wrap(choose(constantLike(then, b), arms[1].values.lookup(b)));
   SmallVector<PyValue> items;
   for (auto [one, other] : zip(*itemsOf(then), *itemsOf(otherwise)))
     items.push_back(join(one, other));
   if (isa<ListObject>(then))
     return machine.makeList(items);
+  if (isa<DictObject>(then)) {
+    DictObject *dict = machine.makeDict();
+    for (auto [key, item] : zip_equal(keysOf(then), items))
+      if (!machine.setItem(dict, key, item))
+        return nullptr;
+    return dict;
+  }
   auto *tuple = machine.makeTuple(items);
   tuple->cls = then->cls;
   return tuple;
@@ -198,7 +288,7 @@ PyValue DataBranch::join(PyValue then, PyValue otherwise) {
 void DataBranch::markShared(PyValue value, DenseMap<Storage *, unsigned> &names) {
   if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
     names[tensor->storage] += tensor->storage->number < before.size() ? 2 : 1;
-  if (std::optional<ArrayRef<PyValue>> items = itemsOf(value))
+  if (std::optional<SmallVector<PyValue>> items = itemsOf(value))
     for (PyValue item : *items)
       markShared(item, names);
 }
@@ -207,7 +297,7 @@ void DataBranch::markShared(PyValue value, DenseMap<Storage *, unsigned> &names)
 static void forEachTensor(PyValue value, function_ref<void(TensorValue *)> visit) {
   if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
     visit(tensor);
-  if (std::optional<ArrayRef<PyValue>> items = itemsOf(value))
+  if (std::optional<SmallVector<PyValue>> items = itemsOf(value))
     for (PyValue item : *items)
       forEachTensor(item, visit);
 }
@@ -301,8 +391,9 @@ bool DataBranch::joinArms(PyValue &thenResult, PyValue &otherResult, StringRef r
   for (auto [number, then] : enumerate(arms[0].held)) {
     Storage &storage = *t.storages[number];
     mlir::Value otherwise = arms[1].held[number].value;
-    if (then.value != otherwise || then.value != storage.value)
-      storage.value = choose(then.value, otherwise);
+    if (then.value == otherwise && then.value == storage.value)
+      continue;
+    storage.value = choose(then.value, otherwise);
     ++storage.version;
   }
   DenseMap<Storage *, unsigned> names;

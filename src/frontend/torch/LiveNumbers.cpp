@@ -362,7 +362,7 @@ PyValue TorchLibrary::dropoutScale(PyValue p) {
 Answer TorchLibrary::liveConvert(TensorValue &live, StringRef target) {
   if (target == "float")
     return &live;
-  if (target == "bool")
+  if (target == "bool" || target == "truth")
     return machine->makeBool(settleTruth(live));
   bool isText = target == "str" || target == "repr" || target == "format";
   // What messages show decides nothing.

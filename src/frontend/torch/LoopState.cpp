@@ -108,8 +108,10 @@ PyValue LoopReader::placeholder(PyValue before, PyValue sample, StringRef name) 
     differ("`" + name + "` shares a tensor that it changes in place");
     return nullptr;
   }
+  // A view that is not read yet is made outside, and not where types are compared.
+  mlir::Value initial = first ? buildOutside([&] { return t.read(first); }) : nullptr;
   if (first && second && sameType(first, second))
-    return placeholderOf(buildOutside([&] { return t.read(first); }), first->isNumber);
+    return placeholderOf(initial, first->isNumber);
   if (isKnownNumber(before) && second && !second->isNumber)
     if (std::optional<mlir::Value> number = numberAs(before, second)) {
       isConverted = true;

@@ -47,7 +47,7 @@ static Answer convertSize(TorchLibrary &t, SizeValue *size, StringRef target) {
     t.setPlace();
     return t.wrapNumber(t.writer.cast(t.writer.size(size->expr), DType::F64));
   }
-  if (target == "bool")
+  if (target == "bool" || target == "truth")
     return t.compare(*t.machine, CompareOperator::NotEq, size, t.machine->makeInt(0));
   return std::nullopt;
 }
@@ -80,9 +80,11 @@ static Answer convertTensor(TorchLibrary &t, TensorValue *tensor, StringRef targ
   if (PyValue known = target == "hash" ? nullptr : t.constantItem(tensor)) {
     if (target == "index" && !isFloat(tensor->dtype))
       return known;
-    if (isNumber || target == "bool")
-      return t.machine->call(t.machine->builtinClass(target), {known});
+    if (isNumber || target == "bool" || target == "truth")
+      return t.machine->call(t.machine->builtinClass(isNumber ? target : "bool"), {known});
   }
+  if (mlir::Value truth = target == "bool" ? t.dataCondition(tensor) : mlir::Value())
+    return t.wrapNumber(truth);
   bool isSingle =
       tensor->isNumber ||
       (isNumber && all_of(t.sizesOf(tensor), [](Expr size) { return size.isConstant(1); }));
@@ -99,7 +101,8 @@ static Answer convertTensor(TorchLibrary &t, TensorValue *tensor, StringRef targ
   }
   if (target == "hash")
     return std::nullopt;
-  return t.machine->refuse("'" + target + "' reads the data of a tensor",
+  return t.machine->refuse("'" + Twine(target == "truth" ? "bool" : target) +
+                               "' reads the data of a tensor",
                            "keep the value as a tensor of rank 0");
 }
 
@@ -116,7 +119,8 @@ Answer TorchLibrary::convert(Machine &, PyValue object, StringRef target) {
       return nullptr;
     if (isText(target))
       return machine->makeStr(*taken ? "True" : "False");
-    return target == "bool" ? Answer(machine->makeBool(*taken)) : machine->makeInt(*taken);
+    bool isTruth = target == "bool" || target == "truth";
+    return isTruth ? Answer(machine->makeBool(*taken)) : machine->makeInt(*taken);
   }
   if (auto *dtype = dyn_cast<DTypeValue>(object); dtype && isText(target))
     return machine->makeStr(("torch." + getTorchName(dtype->dtype)).str());
@@ -171,12 +175,38 @@ static Answer accumulate(TorchLibrary &t, BinaryOperator op, ArrayRef<PyValue> a
   return total;
 }
 
+/// Of items that data decide, by comparing them one after the other: a NaN is neither greater nor
+/// less. Null where all are known, or a refusal is in flight.
+static PyValue extremumOfData(TorchLibrary &t, StringRef name, ArrayRef<PyValue> items) {
+  auto isData = [&](PyValue item) {
+    if (!isa<TensorValue>(item) && !isa<TensorValue>(items.front()))
+      return false;
+    PyValue order = t.machine->compare(CompareOperator::Gt, item, items.front());
+    return order && !t.conditionOf(order) && t.dataCondition(order);
+  };
+  if (items.empty() || none_of(drop_begin(items), isData) || t.machine->pending())
+    return nullptr;
+  SmallVector<PyValue> given(items);
+  auto isReal = [](PyValue item) {
+    auto *tensor = dyn_cast<TensorValue>(item);
+    return isa<FloatObject>(item) || (tensor && tensor->isNumber && isFloat(tensor->dtype));
+  };
+  if (any_of(given, isReal))
+    for (PyValue &item : given)
+      if (isa<IntObject, SizeValue>(item) &&
+          !(item = t.machine->call(t.machine->builtinClass("float"), {item})))
+        return nullptr;
+  return t.machine->call(t.lookup("prims", ("builtin_" + name).str()), given);
+}
+
 /// min and max, of several arguments or of the items of one.
 static PyValue extremum(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) {
   auto items = args.size() == 1 ? t.machine->items(args.front())
                                 : std::optional(std::vector<PyValue>(args.begin(), args.end()));
   if (!items)
     return nullptr;
+  if (PyValue best = extremumOfData(t, name, *items); best || t.machine->pending())
+    return best;
   // Numbers that are not known, such as quotients of sizes.
   auto isNumber = [](PyValue item) {
     auto *tensor = dyn_cast<TensorValue>(item);
@@ -216,6 +246,10 @@ static Answer mathCall(TorchLibrary &t, StringRef name, ArrayRef<PyValue> args) 
   }
   static constexpr StringLiteral unaries[] = {"sqrt", "exp", "log",  "log2", "log10", "sin",
                                               "cos",  "tan", "tanh", "erf",  "log1p", "expm1"};
+  if (tensor && (name == "isnan" || name == "isinf" || name == "isfinite")) {
+    PyValue answer = t.machine->call(t.lookup("torch", name), {t.wrap(t.read(tensor))});
+    return answer ? t.wrapNumber(t.read(cast<TensorValue>(answer))) : nullptr;
+  }
   if ((args.size() == 1 && is_contained(unaries, name)) || (args.size() == 2 && name == "pow"))
     return t.pointwise(name, args, Rule::Float);
   return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The places where a condition holds, `torch.where(condition)`: the indices of all elements, of
 // which the condition selects some. `x[places]` is `x[condition]` where they are all of its axes.
+#include "frontend/torch/DataBranch.h"
 #include "frontend/torch/KnownPlaces.h"
 #include "frontend/torch/TorchLibrary.h"
 
@@ -109,6 +110,74 @@ Answer TorchLibrary::attributeBehindOne(MaskedValue *masked, StringRef name) {
       });
 }
 
+std::optional<Completion> TorchLibrary::loopOverSelected(Loop &loop, MaskedValue *masked) {
+  Sizes held = writer.sizes(masked->mask);
+  if (masked->isBehindOne || held.size() != 1 || !isa<python::For>(loop.node)) {
+    reportMasked();
+    return Completion::raise();
+  }
+  std::optional<int64_t> count =
+      fixSizeOrRefuse(held[0], mostTurns, "a loop over an axis that is written out",
+                      "write the loop as an operator along the axis");
+  if (!count)
+    return Completion::raise();
+  auto *all = cast<TensorValue>(masked->tensor);
+  bool arePlaces = findAxisOfPlaces(read(all), solver.getContext()) == 0;
+  TensorValue *mask = wrap(masked->mask);
+  for (int64_t row = 0; row < *count; ++row) {
+    setPlace();
+    PyValue number = machine->makeInt(row);
+    TensorValue *item = select(all, 0, number), *holds = select(mask, 0, number);
+    if (!item || !holds)
+      return Completion::raise();
+    // A place is a number that is known.
+    if (arePlaces)
+      item = wrap(writer.broadcastTo(writer.integer(item->dtype, row), sizesOf(item)));
+    Branch branch{*machine, loop.frame, loop.node, holds};
+    Completion ended = DataBranch(*this, branch, read(holds)).run([&] {
+      if (!loop.bindTarget(item))
+        return Completion::raise();
+      Completion turn = loop.runBody();
+      return turn.kind == Completion::Continue ? Completion::normal() : turn;
+    });
+    if (ended.isRaise())
+      return ended;
+  }
+  return loop.runElse();
+}
+
+/// Of one tensor of places that are the indices of an axis of the mask: that axis, where the first
+/// axis of the tensor is as long.
+std::optional<int64_t> TorchLibrary::axisOfPlaces(TensorValue *tensor, MaskedValue *places) {
+  mlir::Value at = read(cast<TensorValue>(places->tensor));
+  Sizes held = writer.sizes(places->mask), own = sizesOf(tensor);
+  std::optional<int64_t> axis = findAxisOfPlaces(at, solver.getContext());
+  bool isAsLong = axis && !own.empty() && equal(writer.sizes(at), held) &&
+                  (solver.resolve(own[0]) == solver.resolve(held[*axis]) ||
+                   (solver.hint(own[0]) && solver.hint(own[0]) == solver.hint(held[*axis])));
+  // Sizes that are typically equal are so from now on.
+  return isAsLong && solver.equate(own[0], held[*axis]) ? axis : std::nullopt;
+}
+
+bool TorchLibrary::storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyValue value) {
+  auto *masked = dyn_cast<MaskedValue>(value);
+  if (masked && (masked->isBehindOne || !equalValues(masked->mask, places->mask)))
+    return refuseMasked(), false;
+  PyValue whole = masked ? masked->tensor : value;
+  auto *given = dyn_cast<TensorValue>(whole);
+  // Rows of their own are stored in order, by the mask.
+  if (!masked && given && rankOf(given) >= rankOf(tensor) && rankOf(tensor) > 0)
+    return machine->refuse("a write to places that a mask selects is not supported here",
+                           "write by the mask itself: x[mask] = value"),
+           false;
+  std::optional<int64_t> axis = axisOfPlaces(tensor, places);
+  SmallVector<PyValue> arguments{tensor, wrap(places->mask), whole};
+  arguments.push_back(axis ? PyValue(machine->makeInt(*axis)) : places->tensor);
+  PyValue result =
+      machine->call(lookup("prims", axis ? "store_rows_where" : "store_at_where"), arguments);
+  return result && (isPoisoned(result) || storeInPlace(tensor, result));
+}
+
 PyValue TorchLibrary::indexByPlaces(TensorValue *tensor, PyValue key, MaskedValue *first) {
   SmallVector<PyValue> items = itemsOf(key);
   if (items.size() > 1 && isa<NoneObject>(items.front()))
@@ -117,6 +186,20 @@ PyValue TorchLibrary::indexByPlaces(TensorValue *tensor, PyValue key, MaskedValu
   if (items.front() != PyValue(first))
     return reportMasked();
   mlir::Value mask = first->mask;
+  if (std::optional<int64_t> axis =
+          items.size() == 1 ? axisOfPlaces(tensor, first) : std::nullopt) {
+    // Each row, as often as the mask may select it.
+    SmallVector<int64_t> dims{*axis};
+    Sizes sizes = writer.sizes(mask), own = sizesOf(tensor);
+    for (Expr size : ArrayRef(own).drop_front()) {
+      dims.push_back(sizes.size());
+      sizes.push_back(size);
+    }
+    mlir::Value value = writer.broadcast(read(tensor), dims, sizes);
+    return machine->make<MaskedValue>(
+        *this, tensorClass,
+        wrap(gradients && requiresGradient(tensor) ? heldApart(value, mask) : value), mask);
+  }
   for (PyValue &item : items) {
     if (isa<TensorValue, ListObject>(item))
       return reportMasked();

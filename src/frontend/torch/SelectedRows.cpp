@@ -17,6 +17,12 @@ using mlir::Value;
 
 static graph::TensorType typeOf(Value value) { return cast<graph::TensorType>(value.getType()); }
 
+void SelectedRows::addSelected(Value value) {
+  known[value] = Flow::Rows;
+  if (value.getDefiningOp<graph::BroadcastOp>())
+    repeated.push_back(value);
+}
+
 SelectedRows::Flow SelectedRows::flowOf(Value value) {
   auto found = known.find(value);
   if (found != known.end())
@@ -72,8 +78,20 @@ bool SelectedRows::leadBoth(Value a, Value b) const {
   });
 }
 
+bool SelectedRows::repeatAlike(Value a, Value b) const {
+  auto first = a.getDefiningOp<graph::BroadcastOp>(),
+       second = b.getDefiningOp<graph::BroadcastOp>();
+  return first.getInput() == second.getInput() && leadBoth(a, b) &&
+         all_of(zip_equal(first.getDims(), second.getDims()), [&](auto dims) {
+           auto [one, other] = dims;
+           return one == other || (one >= axes && other >= axes);
+         });
+}
+
 SelectedRows::Flow SelectedRows::ofBroadcast(Operation *op) {
   auto broadcast = cast<graph::BroadcastOp>(op);
+  if (any_of(repeated, [&](Value each) { return repeatAlike(each, broadcast.getResult()); }))
+    return Flow::Rows;
   Flow flow = flowOf(broadcast.getInput());
   ArrayRef<int64_t> dims = broadcast.getDims();
   if (flow == Flow::Rows) {

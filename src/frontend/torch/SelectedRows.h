@@ -21,7 +21,7 @@ public:
       : axes(axes), countsAxes(axes == 1 || countsFromLast), solver(solver) {}
 
   /// A value that holds all elements, some of them selected.
-  void addSelected(mlir::Value value) { known[value] = Flow::Rows; }
+  void addSelected(mlir::Value value);
   /// A value that only meets the elements of a row; it has no more axes than they.
   void addOther(mlir::Value value) { known[value] = Flow::Foreign; }
 
@@ -43,6 +43,8 @@ private:
   /// Of an operator that leaves the first axis alone.
   Flow ofRows(mlir::Operation *op);
   Flow ofBroadcast(mlir::Operation *op);
+  /// Whether two repeat a value along the same axes of the mask.
+  bool repeatAlike(mlir::Value a, mlir::Value b) const;
 
   /// Whether the axes of the mask lead both types, with the same sizes.
   bool leadBoth(mlir::Value a, mlir::Value b) const;
@@ -51,6 +53,8 @@ private:
   bool countsAxes;
   const SizeSolver &solver;
   llvm::DenseMap<mlir::Value, Flow> known;
+  /// Selected values that repeat others, which a wider repetition is made of.
+  llvm::SmallVector<mlir::Value> repeated;
 };
 
 } // namespace nereid::torch

@@ -222,6 +222,7 @@ bool TorchLibrary::write(TensorValue *tensor, mlir::Value value) {
   if (loopReader)
     loopReader->noteWrite(tensor);
   noteUse(*tensor->storage);
+  ++tensor->storage->writes;
   if (tensor->storage->isArgument)
     writtenArguments.insert(tensor->storage);
   if (tensor->storage->rows)

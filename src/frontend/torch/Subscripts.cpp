@@ -264,6 +264,20 @@ static MaskedValue *firstPlaces(PyValue key) {
   return dyn_cast<MaskedValue>(key);
 }
 
+/// The places of a write to whole rows, `x[places]` or `x[places, :]`; null for others.
+static MaskedValue *rowPlaces(TensorValue *tensor, PyValue key) {
+  auto *tuple = dyn_cast<TupleObject>(key);
+  if (!tuple || tuple->items.empty())
+    return dyn_cast<MaskedValue>(key);
+  bool takesRest = all_of(drop_begin(tuple->items), [](PyValue item) {
+    auto *slice = dyn_cast<SliceObject>(item);
+    return item->getKind() == Kind::Ellipsis ||
+           (slice && isa<NoneObject>(slice->start) && isa<NoneObject>(slice->stop) &&
+            isa<NoneObject>(slice->step));
+  });
+  return takesRest ? dyn_cast<MaskedValue>(tuple->items.front()) : nullptr;
+}
+
 /// Numbers that are data are indices like those that are known: each takes a part of the tensor,
 /// from left to right, before tensors of indices address the axes that are left.
 bool TorchLibrary::pickNumbers(TensorValue *&tensor, PyValue &key) {
@@ -358,6 +372,8 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
   if (!pickNumbers(tensor, key))
     return false;
   restoreMask(tensor, key);
+  if (MaskedValue *places = rowPlaces(tensor, key))
+    return storeAtPlaces(tensor, places, value);
   if (firstPlaces(key))
     return machine->refuse("a write to places that a mask selects is not supported here",
                            "write by the mask itself: x[mask] = value"),
@@ -394,6 +410,13 @@ bool TorchLibrary::storeItem(TensorValue *tensor, PyValue key, PyValue value) {
              false;
     }
     own = sizesOf(tensor);
+    Sizes from = stored->tensor ? sizesOf(stored->tensor) : Sizes();
+    for (auto [size, to] : zip(reverse(from), reverse(own)))
+      if (from.size() > own.size() ||
+          (!solver.resolve(size).isConstant(1) && !solver.equate(size, to)))
+        return machine->raise("RuntimeError",
+                              "shape mismatch: the rows of the value and of the tensor differ"),
+               false;
     mlir::Value fill = writer.broadcastTo(materialize(*stored, tensor->dtype), own);
     mlir::Value where = writer.broadcast(read(mask), dims, own);
     return write(tensor, writer.where(where, fill, read(tensor)));

@@ -143,6 +143,7 @@ public:
   Answer binary(Machine &, machine::BinaryOperator, PyValue left, PyValue right,
                 bool inPlace) override;
   Answer compare(Machine &, machine::CompareOperator, PyValue left, PyValue right) override;
+  Answer identity(Machine &, PyValue left, PyValue right, bool isNegated) override;
   Answer allOf(Machine &, ArrayRef<PyValue> comparisons, bool negated) override;
   Answer contains(Machine &, PyValue container, PyValue item) override;
   Answer length(Machine &, PyValue object) override;
@@ -590,6 +591,9 @@ private:
   PyValue joinPlaces(PyValue places);
   /// Makes places in a key that are all of those of their mask that mask.
   void restoreMask(TensorValue *tensor, PyValue &key);
+  std::optional<int64_t> axisOfPlaces(TensorValue *tensor, MaskedValue *places);
+  /// `tensor[places] = value`, for whole rows.
+  bool storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyValue value);
   /// `x[places]`, selected rows of what all places of the mask take.
   PyValue indexByPlaces(TensorValue *tensor, PyValue key, MaskedValue *first);
   PyValue indexBehindOne(TensorValue *tensor, PyValue key);
@@ -665,6 +669,8 @@ private:
   bool reportBranch(PyValue condition, SourceLocation place, bool isAssert = false);
   bool armRaises(machine::Branch &branch, bool taken);
   Answer dataBranchValue(machine::Branch &branch, mlir::Value condition);
+  /// A turn for each row that a mask may select, whose effects its condition chooses.
+  std::optional<machine::Completion> loopOverSelected(machine::Loop &loop, MaskedValue *masked);
   std::optional<bool> moduleTrains(PyValue module, StringRef path, std::optional<bool> settled);
   PyValue makeLive(std::string text, Binding binding, PyValue known,
                    std::vector<const NumberRoot *> roots);

@@ -69,6 +69,8 @@ struct Storage {
   /// How the loop that is read sees a tensor of which each turn writes one row; null otherwise.
   void *rows = nullptr;
   std::vector<History> histories = {};
+  /// How often it was written to while the program is read.
+  unsigned writes = 0;
   /// Something that may have a gradient was written where that is recorded.
   bool isRecorded = false;
   /// A kept loop or a branch leaves it where the program has another name for the same memory.
@@ -107,6 +109,8 @@ struct TensorValue : Foreign {
   /// Of a live number (LiveNumbers.cpp): what it is computed from, and its value while converting.
   NumberOrigin *origin = nullptr;
   PyValue known = nullptr;
+  /// A branch on data leaves it: it is one tensor or another.
+  bool isChosen = false;
   /// False of a parameter that is to have no gradient.
   bool requiresGrad = true;
   /// Of a flag of the call (`causal=bool`): the symbol of its value.

@@ -281,7 +281,8 @@ Answer TritonLibrary::convert(Machine &, PyValue value, StringRef target) {
       auto hash = machine.hash(constant->value);
       return hash ? Answer(machine.makeInt(int64_t(*hash >> 1))) : Answer(nullptr);
     }
-    return machine.call(machine.builtin(target), ArrayRef<PyValue>(constant->value));
+    return machine.call(machine.builtin(target == "truth" ? "bool" : target),
+                        ArrayRef<PyValue>(constant->value));
   }
   if (auto *type = dyn_cast<DTypeValue>(value)) {
     if (target == "str" || target == "repr" || target == "format")
@@ -290,10 +291,10 @@ Answer TritonLibrary::convert(Machine &, PyValue value, StringRef target) {
   }
   if (!isa<TensorValue>(value))
     return std::nullopt;
-  StringRef help = target == "float"  ? "write x.to(tl.float32)"
-                   : target == "int"  ? "write x.to(tl.int32)"
-                   : target == "bool" ? "write x != 0"
-                                      : "this needs a constexpr";
+  StringRef help = target == "float"                       ? "write x.to(tl.float32)"
+                   : target == "int"                       ? "write x.to(tl.int32)"
+                   : target == "bool" || target == "truth" ? "write x != 0"
+                                                           : "this needs a constexpr";
   if (target == "index")
     return machine.refuse("a value that is only known when the kernel runs is used where a "
                           "constexpr integer is needed",

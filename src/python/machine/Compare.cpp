@@ -252,6 +252,11 @@ Value Machine::compare(CompareOperator op, Value left, Value right) {
   switch (op) {
   case CompareOperator::Is:
   case CompareOperator::IsNot:
+    for (Value side : {left, right})
+      if (auto *foreign = llvm::dyn_cast<Foreign>(side))
+        if (auto answer =
+                foreign->library.identity(*this, left, right, op == CompareOperator::IsNot))
+          return *answer;
     return makeBool((left == right) == (op == CompareOperator::Is));
   case CompareOperator::In:
   case CompareOperator::NotIn: {

@@ -83,7 +83,7 @@ Truth Machine::knownTruth(Value value) {
     return known;
   // Built-in functions need an answer: n in (6, 8). The library may decide it.
   if (auto *foreign = llvm::dyn_cast<Foreign>(standIn(value)))
-    if (auto answer = foreign->library.convert(*this, foreign, "bool"))
+    if (auto answer = foreign->library.convert(*this, foreign, "truth"))
       return *answer ? truth(*answer) : Truth::Failed;
   refuse("the truth of a '" + typeName(value) + "' is not known here");
   return Truth::Failed;

@@ -129,6 +129,11 @@ public:
   virtual Answer binary(Machine &, BinaryOperator, Value left, Value right, bool inPlace) {
     return std::nullopt;
   }
+  /// `left is right`, or `left is not right`, where one of the two stands for one of several
+  /// objects; null refuses.
+  virtual Answer identity(Machine &, Value left, Value right, bool isNegated) {
+    return std::nullopt;
+  }
   /// Eq to GtE; `is` compares identity, `in` asks contains.
   virtual Answer compare(Machine &, CompareOperator, Value left, Value right) {
     return std::nullopt;
@@ -144,7 +149,7 @@ public:
   virtual Answer iterate(Machine &, Value object) { return std::nullopt; }
   /// int(x), float(x), bool(x), str(x), repr(x), index (use as an index or in range()), complex,
   /// format (`f"{x}"`), hash: `target` is the name, e.g. "int". "key": anything where hashing would
-  /// decide what the program leaves open.
+  /// decide what the program leaves open. "truth": True or False, where bool(x) may be left open.
   virtual Answer convert(Machine &, Value object, llvm::StringRef target) { return std::nullopt; }
   /// math.sqrt(x) and other functions of built-in modules, sum, abs, min, max, round, divmod, pow
   /// that meet an abstract argument; `name` is "math.sqrt", "sum", ...

@@ -60,14 +60,29 @@ static Value sumOf(Internals &in, Value iterable, Value start) {
 
 static Value anyOrAll(Internals &in, Value iterable, bool any) {
   Value iterator = in.m.iterator(iterable);
+  // Of the items whose truth a library leaves open, in one truth value.
+  Value open = nullptr;
   while (Value item = iterator ? in.m.next(iterator) : nullptr) {
-    Truth known = in.m.step() ? in.m.knownTruth(item) : Truth::Failed;
+    Truth known = in.m.step() ? in.m.truth(item) : Truth::Failed;
+    auto *foreign = llvm::dyn_cast<Foreign>(standIn(item));
+    Answer truth = known == Truth::Unknown && foreign
+                       ? foreign->library.convert(in.m, foreign, "bool")
+                       : std::nullopt;
+    if (truth && !*truth)
+      return nullptr;
+    known = truth ? in.m.truth(*truth) : known == Truth::Unknown ? in.m.knownTruth(item) : known;
     if (known == Truth::Failed)
       return nullptr;
-    if ((known == Truth::True) == any)
+    if (known == Truth::Unknown) {
+      auto op = any ? BinaryOperator::BitOr : BinaryOperator::BitAnd;
+      open = open ? in.m.binary(op, open, *truth) : *truth;
+      if (!open)
+        return nullptr;
+    } else if ((known == Truth::True) == any) {
       return in.m.makeBool(any);
+    }
   }
-  return in.m.pending() ? nullptr : in.m.makeBool(!any);
+  return in.m.pending() ? nullptr : open ? open : in.m.makeBool(!any);
 }
 
 static Value roundTo(Internals &in, Value value, Value digits) {

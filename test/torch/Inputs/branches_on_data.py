@@ -94,3 +94,41 @@ def turns(x):
 
 def several(x):
     return x if x > 0 else -x
+
+
+def stopped(x):
+    stop = False
+    out = torch.zeros_like(x[0])
+    for row in x.unbind(0):
+        if stop is True:
+            row = row * 2
+        out = out + row
+        if row.sum() > 1:
+            stop = True
+    return out
+
+
+def same(x):
+    y = x * 2 if x.sum() > 0 else x
+    return x if y is x else y
+
+
+def named_twice(x):
+    whole = [x, x * 2]
+    parts = [x]
+    if x.sum() > 0:
+        parts = [x * 2, x]
+    else:
+        parts = whole
+    whole.append(x)
+    return parts[0]
+
+
+def kept(x):
+    s = x[0]
+    k = x.new_ones(())
+    for t in range(x.shape[0]):
+        s = s + k
+        if x[t] > 0:
+            k = k * 0.5
+    return s

@@ -88,6 +88,11 @@ def _of_root(grad, root):
     return torch.where(root == 0, 0.0, grad / (root * 2.0))
 
 
+@op("nereid::standard_deviation(Tensor variance) -> Tensor", at="prims", names="standard_deviation", dtypes="own", grad=lambda grad, result, variance: _of_root(grad, result))
+def standard_deviation(variance):
+    return torch.sqrt(variance)
+
+
 def _std_gradient(grad, result, input, dim, unbiased, keepdim, correction):
     dim, correction = _correction(dim, unbiased, correction)
     return _variance_gradient(_of_root(grad, result), input, dim, correction, keepdim)

@@ -386,6 +386,40 @@ def _stored(input, indices, values):
     return _written(input, indices, values.to(input.dtype), False)
 
 
+def _of_rows(input, hit):
+    return hit.reshape((-1,) + (1,) * (input.dim() - 1))
+
+
+def _row_values(input, mask, values):
+    return torch.broadcast_to(torch.as_tensor(values, dtype=input.dtype), tuple(mask.shape) + tuple(input.shape[1:]))
+
+
+@export(at="prims", names="store_rows_where")
+def _stored_rows_where(input, mask, values, axis):
+    """`input[places] = values` for the indices of an axis of a mask at the places that it selects; of several that name
+    the same row the last one stays."""
+    values = _row_values(input, mask, values).movedim(axis, 0)
+    mask = mask.movedim(axis, 0)
+    if mask.dim() == 1:
+        return torch.where(_of_rows(input, mask), values, input)
+    values = values.reshape((input.shape[0], -1) + tuple(input.shape[1:]))
+    mask = mask.reshape((input.shape[0], -1))
+    number = prims.iota(mask.shape, 1)
+    last = torch.where(mask, number, -1).amax(1)
+    stays = mask & (number == last.unsqueeze(1))
+    chosen = torch.where(stays.reshape(tuple(stays.shape) + (1,) * (input.dim() - 1)), values, 0).sum(1).to(input.dtype)
+    return torch.where(_of_rows(input, last >= 0), chosen, input)
+
+
+@export(at="prims", names="store_at_where")
+def _stored_at_where(input, mask, values, index):
+    """The same for any indices, one at each place of the mask."""
+    rows = (-1,) + tuple(input.shape[1:])
+    index = prims.check_index(torch.where(mask, torch.where(index < 0, index + input.shape[0], index), 0), input.shape[0], "index_put_")
+    last = _last(torch.where(mask, index, -1).reshape(-1), 0, input.shape[0])
+    return torch.where(_of_rows(input, last >= 0), prims.take(_row_values(input, mask, values).reshape(rows), 0, last), input)
+
+
 @export(at="prims", names="store_at")
 def _stored_at(input, dim, index, values):
     """A write through `input.select(dim, index)`, whose index is data."""

@@ -111,7 +111,7 @@ def _var(mask, input, dim=None, unbiased=None, keepdim=False, correction=None):
 
 @_fold("std", torch.std)
 def _std(mask, input, dim=None, unbiased=None, keepdim=False, correction=None):
-    return torch.sqrt(_var(mask, input, dim, unbiased, keepdim, correction))
+    return prims.standard_deviation(_var(mask, input, dim, unbiased, keepdim, correction))
 
 
 @_fold("prod", _typed(torch.prod))
