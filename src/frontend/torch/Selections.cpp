@@ -311,6 +311,18 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
 }
 
 void TorchLibrary::defineSelections() {
+  // prims.axis_of_places(tensor, mask, places): the axis of the mask whose indices the places are,
+  // where the tensor's first axis is as long; None for others.
+  define("prims", "axis_of_places", "(tensor, mask, places)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           TensorValue *tensor = t.tensorArg(a[0], "axis_of_places"),
+                       *mask = t.tensorArg(a[1], "axis_of_places");
+           if (!tensor || !mask)
+             return nullptr;
+           auto *places = t.machine->make<MaskedValue>(t, t.tensorClass, a[2], t.read(mask));
+           std::optional<int64_t> axis = t.axisOfPlaces(tensor, places);
+           return axis ? PyValue(t.machine->makeInt(*axis)) : t.machine->none();
+         });
   // prims.is_off_diagonal(mask): all places of a matrix but the diagonal.
   define("prims", "is_off_diagonal", "(mask)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     TensorValue *mask = t.tensorArg(a[0], "is_off_diagonal");

@@ -9,6 +9,7 @@
 #include "schedule/program/EqualValues.h"
 #include "schedule/program/IndexMap.h"
 #include "schedule/program/IndexValues.h"
+#include "schedule/program/RepeatedFolds.h"
 #include "schedule/program/ResultLayout.h"
 #include "schedule/program/ReversedScans.h"
 #include "sym/SymDialect.h"
@@ -469,8 +470,10 @@ LogicalResult ProgramBuilder::run(func::FuncOp func) {
   for (Value &value : program.values)
     simplify(value);
   // An operator of its own has kernels of its own where nothing is fused.
-  if (program.policy.has(MoveKind::Fusion))
+  if (program.policy.has(MoveKind::Fusion)) {
+    dropRepeatedAxes(program);
     joinEqualValues(program);
+  }
   unsigned own = program.results.size();
   for (unsigned place = 0; place < func.getNumResults(); ++place)
     own -= bool(func.getResultAttr(place, "graph.saved"));

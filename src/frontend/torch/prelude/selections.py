@@ -181,6 +181,13 @@ def _min(mask, input, dim=None, keepdim=False, out=None):
 def _index_add(mask, input, dim, index, source, alpha=1):
     if dim not in (0, -input.dim()) or index.dim() != mask.dim() or source.dim() != input.dim() + mask.dim() - 1 or tuple(source.shape[: mask.dim()]) != tuple(mask.shape):
         prims.refuse("adding other rows than those that a mask selects, or along another axis than the first one, is not supported", "use out[mask] += value")
+    axis = prims.axis_of_places(input, mask, index)
+    if axis is not None and input.dtype != torch.bool:
+        # Each row with what is added to it, at one place of the other axes of the mask after the other.
+        added = _kept(mask, source, 0).movedim(axis, 0)
+        if mask.dim() > 1:
+            added = added.sum(tuple(range(1, mask.dim())))
+        return (input + added * alpha).to(input.dtype)
     places = torch.where(mask, index, 0).reshape(-1)
     return torch.index_add(input, 0, places, _kept(mask, source, 0).reshape((-1,) + tuple(input.shape[1:])), alpha=alpha)
 
