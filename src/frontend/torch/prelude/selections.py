@@ -187,7 +187,8 @@ def _index_add(mask, input, dim, index, source, alpha=1):
         added = _kept(mask, source, 0).movedim(axis, 0)
         if mask.dim() > 1:
             added = added.sum(tuple(range(1, mask.dim())))
-        return (input + added * alpha).to(input.dtype)
+        added = added if isinstance(alpha, int) and alpha == 1 else added * alpha
+        return (input + added).to(input.dtype)
     places = torch.where(mask, index, 0).reshape(-1)
     return torch.index_add(input, 0, places, _kept(mask, source, 0).reshape((-1,) + tuple(input.shape[1:])), alpha=alpha)
 
