@@ -125,16 +125,23 @@ void JointBuilder::open(graph::CompositeOp composite, int group, bool onWay) {
     steps.push_back(std::move(step));
 }
 
+/// What a value repeats or views, in another type where it is converted.
+static Value viewedValue(Value value) {
+  while (isa_and_nonnull<graph::BroadcastOp, graph::ReshapeOp, graph::ContiguousOp, graph::CastOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 /// What is subtracted and cancels again needs no gradient.
 void JointBuilder::dropCancelledShifts() {
   llvm::DenseSet<Value> known;
   auto isOpaque = [&](Operation *op) { return undifferentiated.contains(op); };
   for (auto sub : joint.block().getOps<graph::SubOp>()) {
-    Value shift = sub.getRhs();
-    while (
-        isa_and_nonnull<graph::BroadcastOp, graph::ReshapeOp, graph::ContiguousOp, graph::CastOp>(
-            shift.getDefiningOp()))
-      shift = shift.getDefiningOp()->getOperand(0);
+    Value shift = viewedValue(sub.getRhs());
+    // `m - m` shifts nothing: an infinite gradient of it is no number for m.
+    if (viewedValue(sub.getLhs()) == shift)
+      continue;
     if (shift.getDefiningOp() && wants(shift) && known.insert(shift).second &&
         cancels(shift, isOpaque))
       active.erase(shift);
