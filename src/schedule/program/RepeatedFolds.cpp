@@ -94,8 +94,10 @@ llvm::SmallBitVector RepeatedAxes::findVaried(const Value &value) const {
 }
 
 bool RepeatedAxes::isContraction(const Value &fold) const {
+  if (!isPlainFold(fold))
+    return false;
   const Value &terms = *fold.inputs[0].from;
-  if (!isPlainFold(fold) || !llvm::isa_and_nonnull<graph::MulOp>(terms.op))
+  if (!llvm::isa_and_nonnull<graph::MulOp>(terms.op))
     return false;
   const llvm::SmallBitVector &kept = varied.at(&fold);
   return llvm::all_of(terms.inputs, [&](const Access &factor) {
