@@ -270,6 +270,16 @@ template <typename T> std::string ProgramImport::sizeText(T size, StringRef call
 }
 
 std::optional<std::string> ProgramImport::resultText(PyValue value, Results &results) {
+  if (auto *masked = dyn_cast<MaskedValue>(value)) {
+    size_t told = library.fixedSizes.size();
+    PyValue known = library.settled(masked);
+    if (!known && machine->pending())
+      return std::nullopt;
+    value = known ? known : value;
+    // No line of the program's is being executed any more.
+    for (TorchLibrary::FixedSize &each : drop_begin(library.fixedSizes, told))
+      each.place = place;
+  }
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return tensorText(tensor, results);
   // The very list or dict that is an argument.

@@ -178,13 +178,19 @@ bool TorchLibrary::storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyVal
   return result && (isPoisoned(result) || storeInPlace(tensor, result));
 }
 
+PyValue TorchLibrary::settledIndex(TensorValue *tensor, ArrayRef<PyValue> items) {
+  return settledCall({items, {}}, [&](const CallArgs &known) {
+    return index(tensor, machine->makeTuple(known.positional));
+  });
+}
+
 PyValue TorchLibrary::indexByPlaces(TensorValue *tensor, PyValue key, MaskedValue *first) {
   SmallVector<PyValue> items = itemsOf(key);
   if (items.size() > 1 && isa<NoneObject>(items.front()))
     return indexBehindOne(tensor, key);
   // The axes of the mask come first where its places do.
   if (items.front() != PyValue(first))
-    return reportMasked();
+    return settledIndex(tensor, items);
   mlir::Value mask = first->mask;
   if (std::optional<int64_t> axis =
           items.size() == 1 ? axisOfPlaces(tensor, first) : std::nullopt) {
@@ -202,14 +208,14 @@ PyValue TorchLibrary::indexByPlaces(TensorValue *tensor, PyValue key, MaskedValu
   }
   for (PyValue &item : items) {
     if (isa<TensorValue, ListObject>(item))
-      return reportMasked();
+      return settledIndex(tensor, itemsOf(key));
     auto *masked = dyn_cast<MaskedValue>(item);
     if (!masked)
       continue;
     auto *places = cast<TensorValue>(masked->tensor);
     if (!equalValues(masked->mask, mask) || isFloat(places->dtype) ||
         places->dtype == DType::Bool || rankOf(places) != int64_t(writer.sizes(mask).size()))
-      return reportMasked();
+      return settledIndex(tensor, itemsOf(key));
     // Those of elements that are not selected may be anything.
     mlir::Value at = writer.cast(read(places), DType::I64);
     mlir::Value none = writer.broadcastTo(writer.integer(DType::I64, 0), writer.sizes(at));

@@ -5,6 +5,7 @@
 #include "frontend/torch/SelectedRows.h"
 #include "frontend/torch/TorchLibrary.h"
 
+#include "graph/GraphEvaluator.h"
 #include "python/machine/Frame.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -132,10 +133,11 @@ PyValue TorchLibrary::selectedLoss(FunctionObject *loss, PyValue mask, const Cal
 }
 
 PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArgs &args,
-                                   SelectedRows &rows) {
+                                   SelectedRows &rows,
+                                   function_ref<PyValue(const CallArgs &)> call) {
   auto *tensor = dyn_cast_if_present<TensorValue>(result);
   if (!tensor)
-    return !result || isPoisoned(result) ? result : reportMasked();
+    return result;
   // An operator in place has changed the elements themselves.
   for (PyValue arg : args.positional)
     if (auto *masked = dyn_cast<MaskedValue>(arg); masked && masked->tensor == result)
@@ -151,7 +153,7 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
                    findAxisOfPlaces(read(tensor), solver.getContext()) == 0;
   return isAlike || arePlaces || rows.areRows(read(tensor))
              ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
-             : reportMasked();
+             : settledCall(args, call);
 }
 
 /// Whether a call means the same axes of all elements as of those that are selected, which have
@@ -198,14 +200,17 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
     return nullptr;
   if (is_contained(positional, nullptr) ||
       any_of(keywords, [](const auto &entry) { return !entry.second; }))
-    return reportMasked();
+    return settledCall(args, call);
   if (PyValue fold = lookup("prims", ("selected_" + name).str())) {
     positional.insert(positional.begin(), wrap(first->mask));
     return machine->call(fold, CallArgs{positional, keywords});
   }
   if (isLoss(definition))
     return selectedLoss(definition, wrap(first->mask), CallArgs{positional, keywords});
-  return maskedResult(call(CallArgs{positional, keywords}), name, args, rows);
+  PyValue result = call(CallArgs{positional, keywords});
+  if (isa_and_present<TensorValue>(result) || !result || isPoisoned(result))
+    return maskedResult(result, name, args, rows, call);
+  return settledCall(args, call);
 }
 
 PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
@@ -300,8 +305,12 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   PyValue method = lookup("Tensor", name);
   if (!method && !machine->pending())
     method = inPlaceForm("Tensor", name);
-  if (!method)
+  if (!method) {
+    PyValue known = machine->pending() ? nullptr : settled(masked);
+    if (known)
+      return machine->getAttribute(known, name);
     return machine->pending() ? nullptr : reportMasked();
+  }
   return machine->makeBuiltin(machine->save(name),
                               [method, masked](Machine &m, const CallArgs &args) -> PyValue {
                                 SmallVector<PyValue> all{masked};
@@ -310,7 +319,81 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
                               });
 }
 
+/// Up to so many runs of neighbours are written out.
+static constexpr size_t mostRunsWritten = 4;
+
+/// The elements that a mask selects, by sizes alone, which are fixed by it: where each run of
+/// neighbours begins and ends in row-major order, or how many they are where there are many runs.
+/// None where data decide.
+static PyValue knownPlaces(TorchLibrary &t, TensorValue *mask) {
+  SmallVector<Expr> sizes;
+  std::optional<graph::Array> found = graph::evaluateConstant(t.read(mask), [&](Expr symbol) {
+    if (!is_contained(sizes, symbol))
+      sizes.push_back(symbol);
+    return t.solver.givenHint(symbol);
+  });
+  if (!found || found->isFloat())
+    return t.machine->none();
+  for (Expr size : sizes)
+    if (!t.solver.resolve(size).isConstant() &&
+        !t.fixSizeOrRefuse(size, TorchLibrary::greatestSize, "which elements a mask selects"))
+      return nullptr;
+  SmallVector<std::pair<int64_t, int64_t>> runs;
+  for (auto [place, holds] : enumerate(found->integers)) {
+    if (!holds)
+      continue;
+    if (runs.empty() || runs.back().second != int64_t(place))
+      runs.push_back({place, place});
+    ++runs.back().second;
+  }
+  if (runs.empty() || runs.size() > mostRunsWritten)
+    return t.machine->makeInt(count_if(found->integers, [](int64_t holds) { return holds != 0; }));
+  SmallVector<PyValue> written;
+  for (auto [start, stop] : runs)
+    written.push_back(t.machine->makeTuple({t.machine->makeInt(start), t.machine->makeInt(stop)}));
+  return t.machine->makeList(written);
+}
+
+PyValue TorchLibrary::settled(MaskedValue *masked) {
+  if (masked->isBehindOne)
+    return nullptr;
+  mlir::Value all = read(cast<TensorValue>(masked->tensor));
+  // What the others were replaced by is not asked for.
+  while (auto where = all.getDefiningOp<graph::WhereOp>()) {
+    mlir::Value holds = where.getCondition();
+    if (auto broadcast = holds.getDefiningOp<graph::BroadcastOp>())
+      holds = broadcast.getInput();
+    if (!equalValues(holds, masked->mask))
+      break;
+    all = where.getLhs();
+  }
+  PyValue settle = lookup("prims", "settled");
+  PyValue elements = settle ? machine->call(settle, {wrap(masked->mask), wrap(all)}) : nullptr;
+  return elements && !isa<NoneObject>(elements) ? elements : nullptr;
+}
+
+PyValue TorchLibrary::settledCall(const CallArgs &args,
+                                  function_ref<PyValue(const CallArgs &)> call) {
+  SmallVector<PyValue> positional(args.positional);
+  SmallVector<std::pair<machine::Name, PyValue>> keywords(args.keywords);
+  auto settle = [&](PyValue &value) {
+    if (auto *masked = dyn_cast<MaskedValue>(value))
+      value = settled(masked);
+    return value && !firstMasked(value);
+  };
+  bool isWhole = all_of(positional, settle) &&
+                 all_of(keywords, [&](auto &entry) { return settle(entry.second); });
+  if (isWhole)
+    return call(CallArgs{positional, keywords});
+  return machine->pending() ? nullptr : reportMasked();
+}
+
 void TorchLibrary::defineSelections() {
+  // prims.known_places(mask): see knownPlaces.
+  define("prims", "known_places", "(mask)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    TensorValue *mask = t.tensorArg(a[0], "known_places");
+    return mask ? knownPlaces(t, mask) : nullptr;
+  });
   // prims.axis_of_places(tensor, mask, places): the axis of the mask whose indices the places are,
   // where the tensor's first axis is as long; None for others.
   define("prims", "axis_of_places", "(tensor, mask, places)",

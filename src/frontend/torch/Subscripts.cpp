@@ -204,16 +204,22 @@ std::optional<TorchLibrary::MaskedView> TorchLibrary::viewUnderMask(TensorValue 
   return result;
 }
 
+bool TorchLibrary::fitsMask(TensorValue *tensor, TensorValue *mask, int64_t dim) {
+  Sizes own = sizesOf(tensor), masked = sizesOf(mask);
+  bool fits = dim + masked.size() <= own.size();
+  for (size_t axis = 0; fits && axis < masked.size(); ++axis)
+    fits = solver.equate(masked[axis], own[dim + axis]);
+  if (!fits)
+    machine->raise("IndexError", "the shape of the mask does not match the tensor");
+  return fits;
+}
+
 /// `x[mask]`. With gradients, the other elements are numbers of which every operator is finite:
 /// what is computed of them gets no gradient, but 0 times infinity would be one.
 PyValue TorchLibrary::selected(TensorValue *tensor, TensorValue *mask) {
   mlir::Value held = read(mask);
-  Sizes own = sizesOf(tensor), masked = sizesOf(mask);
-  bool fits = masked.size() <= own.size();
-  for (size_t axis = 0; fits && axis < masked.size(); ++axis)
-    fits = solver.equate(masked[axis], own[axis]);
-  if (!fits)
-    return machine->raise("IndexError", "the shape of the mask does not match the tensor");
+  if (!fitsMask(tensor, mask, 0))
+    return nullptr;
   mlir::Value value = read(tensor);
   if (gradients && requiresGradient(tensor))
     value = heldApart(value, held);
@@ -325,6 +331,17 @@ PyValue TorchLibrary::index(TensorValue *tensor, PyValue key) {
   // Elements that are selected lie along the first axis (SelectedRows.h).
   if (masked->mask && !masked->mask->isNumber && masked->dim == 0)
     return selected(masked->tensor, masked->mask);
+  if (masked->mask && !masked->mask->isNumber) {
+    if (!fitsMask(masked->tensor, masked->mask, masked->dim))
+      return nullptr;
+    PyValue settle = lookup("prims", "settled_behind");
+    PyValue known =
+        settle
+            ? machine->call(settle, {masked->mask, masked->tensor, machine->makeInt(masked->dim)})
+            : nullptr;
+    if (!known || !isa<NoneObject>(known))
+      return known;
+  }
   return Subscript(*this, tensor).run(key);
 }
 

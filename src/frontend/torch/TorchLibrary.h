@@ -354,6 +354,12 @@ public:
   Answer sizeArithmetic(machine::BinaryOperator op, PyValue left, PyValue right);
   PyValue fold(graph::FoldKind kind, TensorValue *tensor, ArrayRef<int64_t> dims, bool keepdim);
   PyValue selected(TensorValue *tensor, TensorValue *mask);
+  /// Whether a mask has the sizes of the axes from `dim` on, which are equal from now on; else it
+  /// has raised.
+  bool fitsMask(TensorValue *tensor, TensorValue *mask, int64_t dim);
+  /// `x[mask]` as a tensor, where sizes alone tell what the mask selects: they are fixed. Null
+  /// where data do, or a refusal is in flight.
+  PyValue settled(MaskedValue *masked);
   PyValue index(TensorValue *tensor, PyValue key);
   bool storeItem(TensorValue *tensor, PyValue key, PyValue value);
   bool storeBy(StringRef name, TensorValue *tensor, PyValue key, const Operand &stored);
@@ -599,6 +605,10 @@ private:
   PyValue indexBehindOne(TensorValue *tensor, PyValue key);
   /// What becomes of `x[None, places]`: `x[places]` by the reshape that means it.
   Answer attributeBehindOne(MaskedValue *masked, llvm::StringRef name);
+  /// A call whose selected elements are tensors by `settled`; refused where one is not.
+  PyValue settledCall(const CallArgs &args, llvm::function_ref<PyValue(const CallArgs &)> call);
+  /// `tensor[items]` with places of such masks.
+  PyValue settledIndex(TensorValue *tensor, llvm::ArrayRef<PyValue> items);
   PyValue refuseMasked();
   PyValue reportMasked();
   PyValue selectedSize(MaskedValue *masked, int64_t axis);
@@ -608,7 +618,7 @@ private:
   PyValue wholeArgument(PyValue value, MaskedValue *first, int64_t rowAxes, SelectedRows &rows);
   /// What an operator over all elements gave, as selected elements; `args` are those of the call.
   PyValue maskedResult(PyValue result, llvm::StringRef name, const CallArgs &args,
-                       SelectedRows &rows);
+                       SelectedRows &rows, llvm::function_ref<PyValue(const CallArgs &)> call);
   PyValue selectedLoss(FunctionObject *loss, PyValue mask, const CallArgs &args);
   /// The axes behind those of the mask.
   int64_t rowRank(MaskedValue *masked);

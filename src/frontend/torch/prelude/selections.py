@@ -13,7 +13,12 @@ def _is_of_rows(mask, input, dim):
     if isinstance(dim, bool) or not isinstance(dim, int):
         return False
     rows = input.dim() - mask.dim()
-    return -rows <= dim < 0 or (mask.dim() == 1 and 1 <= dim <= rows)
+    return -rows <= dim < 0 or 1 <= dim <= rows
+
+
+def _from_last(mask, input, dim):
+    """An axis within the rows, counted as all elements count it too."""
+    return dim if dim < 0 else dim - (input.dim() - mask.dim()) - 1
 
 
 def _fold(names, whole=None):
@@ -22,7 +27,7 @@ def _fold(names, whole=None):
     def register(function):
         def fold(mask, input, dim=None, *arguments, **options):
             if whole is not None and _is_of_rows(mask, input, dim):
-                return whole(input, dim, *arguments, **options)[mask]
+                return whole(input, _from_last(mask, input, dim), *arguments, **options)[mask]
             return function(mask, input, dim, *arguments, **options)
 
         export(at="prims", names=" ".join("selected_" + name for name in names.split()))(fold)
@@ -45,8 +50,14 @@ def _typed(fold):
     return along
 
 
-def _within_rows(mask, input, dim, *arguments, **options):
-    return prims.refuse("this axis of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+def _within_rows(whole):
+    def fold(mask, input, dim, *arguments, **options):
+        elements = _settled(mask, input)
+        if elements is None:
+            return prims.refuse("this axis of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
+        return whole(elements, dim, *arguments, **options)
+
+    return fold
 
 
 def _axes(mask, input, dim):
@@ -139,7 +150,7 @@ def _count_nonzero(mask, input, dim=None):
 @export(at="prims", names="selected_norm selected_linalg_vector_norm")
 def _norm(mask, input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     if _is_of_rows(mask, input, dim):
-        return torch.norm(input, p, dim, keepdim, dtype=dtype)[mask]
+        return torch.norm(input, p, _from_last(mask, input, dim), keepdim, dtype=dtype)[mask]
     return torch.norm(_kept(mask, input, 0), p, _axes(mask, input, dim), keepdim and dim is None, dtype=dtype)
 
 
@@ -201,6 +212,41 @@ def _off_diagonal(input):
     return torch.where(is_behind, input[:, 1:], input[:, :-1])
 
 
+def _compressed_gradient(grad, input, held, count):
+    before = torch.cat([held.new_zeros((1,)), held[:-1]])
+    chosen = (held > before).reshape((-1,) + (1,) * (grad.dim() - 1))
+    return {"input": torch.where(chosen, prims.take(grad, 0, torch.clamp(before, max=count - 1)), 0.0)}
+
+
+@op("nereid::compressed(Tensor input, Tensor held, SymInt count) -> Tensor", at="prims", names="compressed", dtypes="first", grad=_compressed_gradient)
+def _compressed(input, held, count):
+    """The rows at which `held`, which counts those up to each, grows: the k-th is the first with k."""
+    return prims.take(input, 0, torch.searchsorted(held, torch.arange(1, count + 1)))
+
+
+@export(at="prims", names="settled")
+def _settled(mask, input):
+    """`input[mask]` where sizes alone tell which elements those are, and these are fixed; None where data do."""
+    places = prims.known_places(mask)
+    if places is None:
+        return None
+    elements = input.reshape((-1,) + tuple(input.shape[mask.dim() :]))
+    if isinstance(places, list):
+        runs = [elements[start:stop] for start, stop in places]
+        return runs[0] if len(runs) == 1 else torch.cat(runs)
+    if places == 0:
+        return elements[:0]
+    return prims.compressed(elements, torch.cumsum(mask.reshape(-1).to(torch.int64), 0), places)
+
+
+@export(at="prims", names="settled_behind")
+def _settled_behind(mask, input, dim):
+    """The same for a mask of the axes from `dim` on."""
+    axes = range(mask.dim())
+    elements = _settled(mask, input.movedim(tuple(dim + axis for axis in axes), tuple(axes)))
+    return None if elements is None else elements.movedim(0, dim)
+
+
 @export(at="prims", names="selected_view selected_reshape")
 def _reshape(mask, input, shape):
     shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
@@ -214,6 +260,9 @@ def _reshape(mask, input, shape):
         return input[mask.reshape(tuple(mask.shape) + (1,) * (input.dim() - mask.dim())).expand(input.shape)]
     if len(shape) == input.dim() - mask.dim() + 1 and tuple(shape) == (-1,) + tuple(input.shape[mask.dim() :]):
         return input[mask]
+    elements = _settled(mask, input)
+    if elements is not None:
+        return elements.reshape(shape)
     return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
 
 
@@ -226,7 +275,7 @@ def _flatten(mask, input, start_dim=0, end_dim=-1):
 
 
 for _name, _whole in (("softmax", F.softmax), ("log_softmax", F.log_softmax), ("logsumexp", torch.logsumexp), ("argmax", _plain(torch.argmax)), ("argmin", _plain(torch.argmin))):
-    _fold(_name, _whole)(_within_rows)
+    _fold(_name, _whole)(_within_rows(_whole))
 
 
 def _class_losses(mask, loss, input, target, weight=None, ignore_index=-100, **options):
