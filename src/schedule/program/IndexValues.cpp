@@ -94,18 +94,9 @@ private:
     return program.context->constant(number.getInt());
   }
 
-  std::optional<Expr> readMap(const Value &value, llvm::ArrayRef<Expr> at) {
-    if (!value.op)
-      return read(compose(value.inputs[0], at, program));
-    llvm::SmallVector<Expr, 2> operands;
-    for (const Access &input : value.inputs) {
-      auto operand = read(compose(input, at, program));
-      if (!operand)
-        return std::nullopt;
-      operands.push_back(*operand);
-    }
-    return applyOperator(value.op, operands);
-  }
+  std::optional<Expr> readMap(const Value &value, llvm::ArrayRef<Expr> at);
+  /// A choice that is known.
+  std::optional<Expr> readWhere(const Value &value, llvm::ArrayRef<Expr> at);
 
   const Program &program;
   /// Longer expressions are better computed as values.
@@ -185,6 +176,29 @@ private:
   std::vector<LoadedIndex> &loaded;
   unsigned budget = 16;
 };
+
+std::optional<Expr> Reader::readMap(const Value &value, llvm::ArrayRef<Expr> at) {
+  if (!value.op)
+    return read(compose(value.inputs[0], at, program));
+  if (llvm::isa<graph::WhereOp>(value.op))
+    return readWhere(value, at);
+  llvm::SmallVector<Expr, 2> operands;
+  for (const Access &input : value.inputs) {
+    auto operand = read(compose(input, at, program));
+    if (!operand)
+      return std::nullopt;
+    operands.push_back(*operand);
+  }
+  return applyOperator(value.op, operands);
+}
+
+std::optional<Expr> Reader::readWhere(const Value &value, llvm::ArrayRef<Expr> at) {
+  std::vector<LoadedIndex> loaded;
+  auto condition = ConditionReader(program, loaded).read(compose(value.inputs[0], at, program));
+  if (!condition || !(condition->isTrue() || condition->isFalse()))
+    return std::nullopt;
+  return read(compose(value.inputs[condition->isTrue() ? 1 : 2], at, program));
+}
 
 } // namespace
 
