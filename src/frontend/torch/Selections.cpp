@@ -215,6 +215,9 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
 
 PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
   auto *changed = dyn_cast_if_present<MaskedValue>(result);
+  // What was settled for the call is a copy, of which other names know nothing.
+  if (isa_and_present<TensorValue>(result))
+    return reportMasked();
   if (!changed || changed == masked)
     return result;
   return storeInPlace(cast<TensorValue>(masked->tensor), changed->tensor) ? masked : nullptr;
@@ -305,12 +308,8 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   PyValue method = lookup("Tensor", name);
   if (!method && !machine->pending())
     method = inPlaceForm("Tensor", name);
-  if (!method) {
-    PyValue known = machine->pending() ? nullptr : settled(masked);
-    if (known)
-      return machine->getAttribute(known, name);
+  if (!method)
     return machine->pending() ? nullptr : reportMasked();
-  }
   return machine->makeBuiltin(machine->save(name),
                               [method, masked](Machine &m, const CallArgs &args) -> PyValue {
                                 SmallVector<PyValue> all{masked};
