@@ -179,7 +179,7 @@ bool TorchLibrary::storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyVal
 }
 
 PyValue TorchLibrary::settledIndex(TensorValue *tensor, ArrayRef<PyValue> items) {
-  return settledCall({items, {}}, [&](const CallArgs &known) {
+  return settledCall("getitem", {items, {}}, [&](const CallArgs &known) {
     return index(tensor, machine->makeTuple(known.positional));
   });
 }

@@ -153,7 +153,7 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
                    findAxisOfPlaces(read(tensor), solver.getContext()) == 0;
   return isAlike || arePlaces || rows.areRows(read(tensor))
              ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
-             : settledCall(args, call);
+             : settledCall(name, args, call);
 }
 
 /// Whether a call means the same axes of all elements as of those that are selected, which have
@@ -200,7 +200,7 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
     return nullptr;
   if (is_contained(positional, nullptr) ||
       any_of(keywords, [](const auto &entry) { return !entry.second; }))
-    return settledCall(args, call);
+    return settledCall(name, args, call);
   if (PyValue fold = lookup("prims", ("selected_" + name).str())) {
     positional.insert(positional.begin(), wrap(first->mask));
     return machine->call(fold, CallArgs{positional, keywords});
@@ -210,7 +210,7 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
   PyValue result = call(CallArgs{positional, keywords});
   if (isa_and_present<TensorValue>(result) || !result || isPoisoned(result))
     return maskedResult(result, name, args, rows, call);
-  return settledCall(args, call);
+  return settledCall(name, args, call);
 }
 
 PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
@@ -371,8 +371,10 @@ PyValue TorchLibrary::settled(MaskedValue *masked) {
   return elements && !isa<NoneObject>(elements) ? elements : nullptr;
 }
 
-PyValue TorchLibrary::settledCall(const CallArgs &args,
+PyValue TorchLibrary::settledCall(StringRef name, const CallArgs &args,
                                   function_ref<PyValue(const CallArgs &)> call) {
+  if (name.ends_with("_")) // writes to what it is called on, of which this would be a copy
+    return reportMasked();
   SmallVector<PyValue> positional(args.positional);
   SmallVector<std::pair<machine::Name, PyValue>> keywords(args.keywords);
   auto settle = [&](PyValue &value) {
