@@ -161,7 +161,8 @@ std::optional<int64_t> TorchLibrary::axisOfPlaces(TensorValue *tensor, MaskedVal
 
 bool TorchLibrary::storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyValue value) {
   auto *masked = dyn_cast<MaskedValue>(value);
-  if (masked && (masked->isBehindOne || !equalValues(masked->mask, places->mask)))
+  if (places->known || (masked && (masked->isBehindOne || masked->known ||
+                                   !equalValues(masked->mask, places->mask))))
     return refuseMasked(), false;
   PyValue whole = masked ? masked->tensor : value;
   auto *given = dyn_cast<TensorValue>(whole);
@@ -179,7 +180,7 @@ bool TorchLibrary::storeAtPlaces(TensorValue *tensor, MaskedValue *places, PyVal
 }
 
 PyValue TorchLibrary::settledIndex(TensorValue *tensor, ArrayRef<PyValue> items) {
-  return settledCall("getitem", {items, {}}, [&](const CallArgs &known) {
+  return settledCall({items, {}}, [&](const CallArgs &known) {
     return index(tensor, machine->makeTuple(known.positional));
   });
 }
@@ -189,7 +190,7 @@ PyValue TorchLibrary::indexByPlaces(TensorValue *tensor, PyValue key, MaskedValu
   if (items.size() > 1 && isa<NoneObject>(items.front()))
     return indexBehindOne(tensor, key);
   // The axes of the mask come first where its places do.
-  if (items.front() != PyValue(first))
+  if (first->known || items.front() != PyValue(first))
     return settledIndex(tensor, items);
   mlir::Value mask = first->mask;
   if (std::optional<int64_t> axis =

@@ -56,10 +56,19 @@ PyValue TorchLibrary::unmasked(TensorValue *tensor, TensorValue *mask, PyValue v
   auto *masked = dyn_cast<MaskedValue>(value);
   if (!masked)
     return value;
-  if (!mask || mask->dtype != DType::Bool || masked->isBehindOne ||
+  if (!mask || mask->dtype != DType::Bool || masked->isBehindOne || masked->known ||
       !equalValues(masked->mask, read(mask)))
     return refuseMasked();
   return masked->tensor;
+}
+
+static bool isSettled(const CallArgs &args) {
+  auto isKnown = [](PyValue value) {
+    auto *masked = dyn_cast_if_present<MaskedValue>(value);
+    return masked && masked->known;
+  };
+  return any_of(args.positional, isKnown) ||
+         any_of(args.keywords, [&](const auto &entry) { return isKnown(entry.second); });
 }
 
 bool TorchLibrary::isMasked(const CallArgs &args) { return firstMasked(args) != nullptr; }
@@ -106,7 +115,7 @@ PyValue TorchLibrary::wholeArgument(PyValue value, MaskedValue *first, int64_t r
     return is_contained(items, nullptr) ? nullptr : machine->makeList(items);
   }
   if (auto *masked = dyn_cast_if_present<MaskedValue>(value)) {
-    if (masked->isBehindOne || !equalValues(masked->mask, first->mask))
+    if (masked->isBehindOne || masked->known || !equalValues(masked->mask, first->mask))
       return nullptr;
     // Other views of the same storage may be read too.
     auto *all = cast<TensorValue>(masked->tensor);
@@ -153,7 +162,7 @@ PyValue TorchLibrary::maskedResult(PyValue result, StringRef name, const CallArg
                    findAxisOfPlaces(read(tensor), solver.getContext()) == 0;
   return isAlike || arePlaces || rows.areRows(read(tensor))
              ? machine->make<MaskedValue>(*this, tensorClass, result, first->mask)
-             : settledCall(name, args, call);
+             : settledCall(args, call);
 }
 
 /// Whether a call means the same axes of all elements as of those that are selected, which have
@@ -169,6 +178,9 @@ static bool countsFromLast(StringRef name, const CallArgs &args) {
 
 PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, const CallArgs &args,
                                  function_ref<PyValue(const CallArgs &)> call) {
+  // Once settled, elements are a tensor for all that reads or writes them.
+  if (isSettled(args))
+    return settledCall(args, call);
   // The one with the fewest axes, which others may have in each of its rows.
   MaskedValue *first = firstMasked(args);
   int64_t mostAxes = rowRank(first);
@@ -200,24 +212,44 @@ PyValue TorchLibrary::maskedCall(StringRef name, FunctionObject *definition, con
     return nullptr;
   if (is_contained(positional, nullptr) ||
       any_of(keywords, [](const auto &entry) { return !entry.second; }))
-    return settledCall(name, args, call);
+    return settledCall(args, call);
   if (PyValue fold = lookup("prims", ("selected_" + name).str())) {
     positional.insert(positional.begin(), wrap(first->mask));
-    return machine->call(fold, CallArgs{positional, keywords});
+    PyValue result = machine->call(fold, CallArgs{positional, keywords});
+    // None: a view of the elements as a tensor.
+    if (isa_and_present<NoneObject>(result))
+      return settledCall(args, call);
+    if (name == "view" || name == "reshape")
+      settleAsViewed(first, result);
+    return machine->pending() ? nullptr : result;
   }
   if (isLoss(definition))
     return selectedLoss(definition, wrap(first->mask), CallArgs{positional, keywords});
   PyValue result = call(CallArgs{positional, keywords});
   if (isa_and_present<TensorValue>(result) || !result || isPoisoned(result))
     return maskedResult(result, name, args, rows, call);
-  return settledCall(name, args, call);
+  return settledCall(args, call);
+}
+
+void TorchLibrary::settleAsViewed(MaskedValue *masked, PyValue view) {
+  auto *tensor = dyn_cast_if_present<TensorValue>(view);
+  if (!tensor)
+    return;
+  SmallVector<PyValue> sizes{tensor, machine->makeInt(-1)};
+  Sizes own = sizesOf(cast<TensorValue>(masked->tensor));
+  for (Expr size : ArrayRef(own).drop_front(writer.sizes(masked->mask).size()))
+    sizes.push_back(makeSize(size));
+  PyValue elements = machine->call(lookup("Tensor", "view"), sizes);
+  masked->known = dyn_cast_if_present<TensorValue>(elements);
 }
 
 PyValue TorchLibrary::maskedInPlace(MaskedValue *masked, PyValue result) {
   auto *changed = dyn_cast_if_present<MaskedValue>(result);
-  // What was settled for the call is a copy, of which other names know nothing.
-  if (isa_and_present<TensorValue>(result))
-    return reportMasked();
+  if (isa_and_present<TensorValue>(result)) {
+    if (!masked->known)
+      return reportMasked();
+    return storeInPlace(cast<TensorValue>(masked->known), result) ? masked : nullptr;
+  }
   if (!changed || changed == masked)
     return result;
   return storeInPlace(cast<TensorValue>(masked->tensor), changed->tensor) ? masked : nullptr;
@@ -239,6 +271,8 @@ PyValue TorchLibrary::maskedArithmetic(BinaryOperator op, PyValue left, PyValue 
 }
 
 PyValue TorchLibrary::maskedItem(MaskedValue *masked, PyValue key) {
+  if (masked->known)
+    return machine->getItem(masked->known, key);
   if (masked->isBehindOne)
     return reportMasked();
   auto *condition = dyn_cast<MaskedValue>(key);
@@ -268,6 +302,8 @@ PyValue TorchLibrary::selectedSize(MaskedValue *masked, int64_t axis) {
 
 Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   static constexpr StringLiteral alike[] = {"dtype", "device", "requires_grad", "is_cuda"};
+  if (masked->known)
+    return machine->getAttribute(masked->known, name);
   if (is_contained(alike, name))
     return machine->getAttribute(masked->tensor, name);
   if (masked->isBehindOne)
@@ -308,8 +344,11 @@ Answer TorchLibrary::maskedAttribute(MaskedValue *masked, StringRef name) {
   PyValue method = lookup("Tensor", name);
   if (!method && !machine->pending())
     method = inPlaceForm("Tensor", name);
-  if (!method)
+  if (!method) {
+    if (PyValue known = machine->pending() ? nullptr : settled(masked))
+      return machine->getAttribute(known, name);
     return machine->pending() ? nullptr : reportMasked();
+  }
   return machine->makeBuiltin(machine->save(name),
                               [method, masked](Machine &m, const CallArgs &args) -> PyValue {
                                 SmallVector<PyValue> all{masked};
@@ -354,8 +393,8 @@ static PyValue knownPlaces(TorchLibrary &t, TensorValue *mask) {
 }
 
 PyValue TorchLibrary::settled(MaskedValue *masked) {
-  if (masked->isBehindOne)
-    return nullptr;
+  if (masked->isBehindOne || masked->known)
+    return masked->known;
   mlir::Value all = read(cast<TensorValue>(masked->tensor));
   // What the others were replaced by is not asked for.
   while (auto where = all.getDefiningOp<graph::WhereOp>()) {
@@ -368,13 +407,11 @@ PyValue TorchLibrary::settled(MaskedValue *masked) {
   }
   PyValue settle = lookup("prims", "settled");
   PyValue elements = settle ? machine->call(settle, {wrap(masked->mask), wrap(all)}) : nullptr;
-  return elements && !isa<NoneObject>(elements) ? elements : nullptr;
+  return masked->known = dyn_cast_if_present<TensorValue>(elements);
 }
 
-PyValue TorchLibrary::settledCall(StringRef name, const CallArgs &args,
+PyValue TorchLibrary::settledCall(const CallArgs &args,
                                   function_ref<PyValue(const CallArgs &)> call) {
-  if (name.ends_with("_")) // writes to what it is called on, of which this would be a copy
-    return reportMasked();
   SmallVector<PyValue> positional(args.positional);
   SmallVector<std::pair<machine::Name, PyValue>> keywords(args.keywords);
   auto settle = [&](PyValue &value) {

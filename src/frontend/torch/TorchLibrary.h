@@ -605,10 +605,10 @@ private:
   PyValue indexBehindOne(TensorValue *tensor, PyValue key);
   /// What becomes of `x[None, places]`: `x[places]` by the reshape that means it.
   Answer attributeBehindOne(MaskedValue *masked, llvm::StringRef name);
-  /// A call whose selected elements are tensors by `settled`; refused where one is not, or where it
-  /// writes to them.
-  PyValue settledCall(llvm::StringRef name, const CallArgs &args,
-                      llvm::function_ref<PyValue(const CallArgs &)> call);
+  /// A call whose selected elements are tensors by `settled`; refused where one is not.
+  PyValue settledCall(const CallArgs &args, llvm::function_ref<PyValue(const CallArgs &)> call);
+  /// Settles elements by a view of all of them that was made: both are the same memory.
+  void settleAsViewed(MaskedValue *masked, PyValue view);
   /// `tensor[items]` with places of such masks.
   PyValue settledIndex(TensorValue *tensor, llvm::ArrayRef<PyValue> items);
   PyValue refuseMasked();

@@ -153,6 +153,9 @@ struct MaskedValue : Foreign {
   mlir::Value mask;
   /// `x[None, places]`: an axis of one element stands before them, which a reshape is to take away.
   bool isBehindOne = false;
+  /// The elements as a tensor, once sizes alone have told which they are: all that reads or writes
+  /// them from then on does so there.
+  PyValue known = nullptr;
 };
 
 /// A device, layout, memory format or generator: carried around and without effect.

@@ -21,6 +21,14 @@ private:
   void findFixed();
   /// The axes along which a value varies; all of them of what is neither a map nor a fold.
   llvm::SmallBitVector findVaried(const Value &value) const;
+  /// Those whose indices an expression or a condition has.
+  template <typename T> void noteIndices(T of, llvm::SmallBitVector &axes) const {
+    index::forEachSymbol(of, [&](Expr symbol) {
+      for (unsigned dim = 0; dim < axes.size(); ++dim)
+        if (symbol == program.getIndex(dim))
+          axes.set(dim);
+    });
+  }
   /// Those along which what an access reads varies.
   void noteVaried(const Access &access, llvm::SmallBitVector &axes) const;
   /// Whether it adds up products whose factors are both read again along an axis that it keeps:
@@ -62,18 +70,13 @@ void RepeatedAxes::findFixed() {
 }
 
 void RepeatedAxes::noteVaried(const Access &access, llvm::SmallBitVector &axes) const {
-  auto note = [&](Expr symbol) {
-    for (unsigned dim = 0; dim < axes.size(); ++dim)
-      if (symbol == program.getIndex(dim))
-        axes.set(dim);
-  };
   for (const LoadedIndex &loaded : access.loaded)
     noteVaried(loaded.access, axes);
   // What a later turn of a loop leaves is not known yet.
   auto known = varied.find(access.from);
   for (auto [dim, coordinate] : llvm::enumerate(access.at))
     if (known == varied.end() || known->second.test(dim))
-      index::forEachSymbol(coordinate, note);
+      noteIndices(coordinate, axes);
 }
 
 llvm::SmallBitVector RepeatedAxes::findVaried(const Value &value) const {
@@ -84,11 +87,7 @@ llvm::SmallBitVector RepeatedAxes::findVaried(const Value &value) const {
     noteVaried(input, axes);
   for (const Case &alternative : value.cases) {
     noteVaried(alternative.access, axes);
-    index::forEachSymbol(alternative.when, [&](Expr symbol) {
-      for (unsigned dim = 0; dim < axes.size(); ++dim)
-        if (symbol == program.getIndex(dim))
-          axes.set(dim);
-    });
+    noteIndices(alternative.when, axes);
   }
   return axes;
 }

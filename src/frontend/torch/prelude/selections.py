@@ -260,9 +260,8 @@ def _reshape(mask, input, shape):
         return input[mask.reshape(tuple(mask.shape) + (1,) * (input.dim() - mask.dim())).expand(input.shape)]
     if len(shape) == input.dim() - mask.dim() + 1 and tuple(shape) == (-1,) + tuple(input.shape[mask.dim() :]):
         return input[mask]
-    elements = _settled(mask, input)
-    if elements is not None:
-        return elements.reshape(shape)
+    if prims.known_places(mask) is not None:
+        return None
     return prims.refuse("this shape of elements that a mask selects is not supported", "use torch.where(mask, a, b)")
 
 
