@@ -7,6 +7,9 @@
     bench/gpu_operators.py FOLDER [--only WORD] [--compile]      GPU: compares and times them, all in one process
     bench/gpu_operators.py FOLDER --profile [--only WORD]        GPU: prints what each kernel of nereid's takes
 
+With --chains it is the chains of operator_chains.py in place of the operators; their error is that to eager PyTorch with
+all products in float32, which some of them take seconds for in float64.
+
 Inputs are float32 and PyTorch has its default settings: products as float32, convolutions as TF32. The error is the norm
 of the difference to float64 by the norm of the result. Times are medians of CUDA events, with the L2 cache flushed before
 each call. NEREID_CONFIG=first takes the first configuration of each kernel. Prints a table of Markdown; the last columns are
@@ -23,8 +26,9 @@ from statistics import geometric_mean
 
 from gpu_contractions import HEAD, error, milliseconds
 from gpu_models import load, tensors_of
+from operator_chains import CHAINS
 
-PARAMETERS = "wcpd"
+PARAMETERS = "wcpdgh"
 MODULE = """import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -224,9 +228,9 @@ def made(shape):
     return f"torch.rand({shape[:-1]}) + 0.01" if shape[-1] == "unit" else f"torch.randn({shape})"
 
 
-def write(folder, name):
+def write(folder, name, program):
     """A function of its inputs, or a module where there are parameters."""
-    body, shapes = PROGRAMS[name]
+    body, shapes = program
     inputs = {each: made(shape) for each, shape in shapes.items() if each not in PARAMETERS}
     parameters = {each: made(shape) for each, shape in shapes.items() if each in PARAMETERS}
     values = {"name": name, "arguments": ", ".join(inputs), "inputs": ", ".join(inputs.values())}
@@ -253,10 +257,13 @@ def prepared(folder, name):
     return *both, inputs
 
 
-def exact_of(function, inputs):
-    """The first result in float64, or None where it does not fit the GPU's memory."""
+def exact_of(function, inputs, dtype):
+    """The first result in float64, or None where it does not fit the GPU's memory; without TF32 where it is float32."""
     import torch
 
+    if dtype == torch.float32:
+        with torch.backends.cudnn.flags(allow_tf32=False):
+            return tensors_of([function(*inputs)])[0]
     try:
         if isinstance(function, torch.nn.Module):
             function = copy.deepcopy(function).double()
@@ -285,11 +292,11 @@ def profile(folder, name):
             )
 
 
-def measure(folder, name, compiles):
+def measure(folder, name, compiles, dtype):
     import torch
 
     function, own, inputs = prepared(folder, name)
-    exact, errors = exact_of(function, inputs), ("", "")
+    exact, errors = exact_of(function, inputs, dtype), ("", "")
     if exact is not None:
         errors = [f"{error(each(*inputs), exact.double()):.1e}" for each in (own, function)]
     del exact
@@ -327,16 +334,18 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--emit", metavar="BINARY")
     parser.add_argument("--only", default="")
+    parser.add_argument("--chains", action="store_true", help="the chains of operator_chains.py")
     parser.add_argument("--warm", type=int, metavar="N")
     parser.add_argument("--once", metavar="NAME")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--profile", action="store_true", help="print the times of nereid's kernels alone")
     options = parser.parse_args()
-    names = [name for name in PROGRAMS if any(word in name for word in options.only.split(","))]
+    programs = CHAINS if options.chains else PROGRAMS
+    names = [name for name in programs if any(word in name for word in options.only.split(","))]
     if options.emit:
         options.folder.mkdir(parents=True, exist_ok=True)
         for name in names:
-            write(options.folder, name)
+            write(options.folder, name, programs[name])
             command = [options.emit, "convert", f"{options.folder / name}.py", "--stage", "3"]
             subprocess.run([*command, "-o", str(options.folder / name)], check=True, stdout=subprocess.DEVNULL)
         return
@@ -352,13 +361,16 @@ def main():
         for name in names:
             profile(options.folder, name)
         return
+    import torch
+
+    dtype = torch.float32 if options.chains else torch.float64
     ways = ["nereid", "eager", *["compile"] * options.compile]
     head = ["program", *(f"{way} us" for way in ways), "error", "eager's", *(f"of {way}" for way in ways[1:])]
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
     gains = []
     for name in names:
         try:
-            gains.append(measure(options.folder, name, options.compile))
+            gains.append(measure(options.folder, name, options.compile, dtype))
         except Exception as message:
             print(f"{name}: {type(message).__name__}: {str(message).splitlines()[:1]}", flush=True)
     print(f"geometric mean of eager's times by ours over {len(gains)} programs: {geometric_mean(gains):.2f}")
