@@ -138,6 +138,7 @@ void FormChooser::chooseRows(bool resident) {
     // So many neighbours fill the sectors that they touch; more of short rows are too many.
     constexpr int64_t rowsOfSectors = 32, least = 4096;
     int64_t columns = *index::nextPowerOfTwo(longestColumns());
+    countTogether(rowsOfSectors, /*staysNear=*/true);
     form.residentElements =
         chooseElements(program, std::clamp(rowsOfSectors * columns, least, neighbouringElements));
     form.configs = neighbourConfigs(countTiles());

@@ -56,6 +56,18 @@ static bool hasRowsBehind(const Program &program, const Kernel &kernel, Expr axi
   });
 }
 
+/// Whether elements that a kernel writes side by side lie far apart in what it reads, each beside
+/// those of the next axis: the phases of a transposed convolution. A lane that takes one of each
+/// reads whole sectors.
+static bool putsTogether(const KernelExprs &exprs, const Space &flat, unsigned axis) {
+  Expr own = flat.symbols[axis], next = flat.symbols[axis - 1];
+  return llvm::any_of(exprs.getTouches(), [&](const Touch &touch) {
+    auto along = index::asLinearIn(touch.usual, next), apart = index::asLinearIn(touch.usual, own);
+    return !touch.isWrite && along && along->coefficient.isConstant(1) && apart &&
+           !apart->coefficient.getConstant();
+  });
+}
+
 /// An axis of a flat kernel on whose index it depends what is computed: the pieces of a
 /// concatenation or of a stack, and what is interleaved. With code for each, no lane computes what
 /// it does not store.
@@ -79,6 +91,7 @@ static std::optional<unsigned> axisToUnroll(const Program &program, const Kernel
                            [&](Expr symbol) { found |= symbol == flat.symbols[axis]; });
       return found;
     });
+    decides |= isInnermost && putsTogether(exprs, flat, axis);
     if (program.policy.decide(decides && program.policy.has(MoveKind::Unrolling)))
       return axis;
   }

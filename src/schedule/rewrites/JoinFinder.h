@@ -37,6 +37,7 @@ private:
               llvm::function_ref<Expr(int64_t)> placeOf) const;
   Expr solve(Expr coordinate, Expr index, Expr own, Pred when, const index::Facts &facts) const;
   bool standsWithin(llvm::ArrayRef<Expr> whole, const Part &part) const;
+  const Value *sumsOf(const Value &value) const;
   bool isPart(const Part &part) const;
   bool isReadWhole(const Value &value) const;
   bool areOfOneKernel(const Value &choice, const Parts &parts) const;

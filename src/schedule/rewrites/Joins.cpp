@@ -149,14 +149,37 @@ bool JoinFinder::invert(llvm::ArrayRef<Expr> whole, const index::Facts &facts, P
   return standsWithin(whole, part);
 }
 
+/// The contraction whose sums a value is, or a map of them and of what has far fewer elements: the
+/// powers of two of scaled factors. Null for others, and where something else reads the sums.
+const Value *JoinFinder::sumsOf(const Value &value) const {
+  if (value.kind == ValueKind::Fold)
+    return &value;
+  if (value.kind != ValueKind::Map)
+    return nullptr;
+  constexpr int64_t fewer = 8;
+  int64_t elements = program.estimateElements(value.shape);
+  const Value *sums = nullptr;
+  for (const Value *leaf : findLeaves(value)) {
+    if (program.estimateElements(leaf->shape) * fewer <= elements)
+      continue;
+    bool isAlone = leaf->kind == ValueKind::Fold && leaf->shape == value.shape &&
+                   readers.lookup(leaf).size() == 1;
+    if (sums || !isAlone)
+      return nullptr;
+    sums = leaf;
+  }
+  return sums;
+}
+
 /// Whether a part is the sum of a contraction, which has a kernel anyway, and nothing but the whole
 /// reads it.
 bool JoinFinder::isPart(const Part &part) const {
-  const Value &value = *part.value;
-  auto contraction = asContraction(program, value, StoredSet());
-  return contraction && fillsTiles(sizesOf(program, value, *contraction)) &&
-         readers.lookup(&value).size() == 1 && !results.contains(&value) && !value.isInlineOnly &&
-         value.window == 0;
+  const Value &value = *part.value, *sums = sumsOf(value);
+  if (!sums || readers.lookup(&value).size() != 1 || results.contains(&value) ||
+      value.isInlineOnly || value.window != 0)
+    return false;
+  auto contraction = asContraction(program, *sums, StoredSet());
+  return contraction && fillsTiles(sizesOf(program, *sums, *contraction));
 }
 
 Expr JoinFinder::countOf(llvm::ArrayRef<Expr> shape) const {

@@ -6,6 +6,7 @@ i + padding = j * stride + k * dilation. A convolution goes over the taps of eac
 gradient of the data, go over the taps of each i, which is a convolution too: of the padded narrow side with the
 reversed weight."""
 
+import itertools
 from math import gcd
 
 
@@ -180,20 +181,26 @@ def _spread(geometry, narrow, weight, sizes):
                 weight = _with_holes(weight, 3 + index, geometry.dilation[index])
                 before, taps = geometry.padding[index][0], weight.shape[3 + index]
                 phases[index] = [_all_phases(geometry.stride[index], taps, before, sizes[index])]
-    return _interleaved(narrow, weight, phases, sizes, [])
+    return _interleaved(narrow, weight, phases, sizes)
 
 
-def _interleaved(narrow, weight, phases, sizes, chosen):
-    """The sums of all phases of the axes behind those that are chosen, each at its places."""
-    if len(chosen) == len(phases):
-        return _sum_of_phases(narrow, weight, chosen)
-    index, own = len(chosen), phases[len(chosen)]
-    parts = [_interleaved(narrow, weight, phases, sizes, chosen + [phase]) for phase in own]
-    axis = 2 + index
-    total = parts[0] if len(parts) == 1 else torch.stack(parts, axis + 1).flatten(axis, axis + 1)
-    if prims.same(total.shape[axis], sizes[index]):
-        return total
-    return prims.slice(total, axis, own[0].crop, sizes[index])
+def _interleaved(narrow, weight, phases, sizes):
+    """The wide side, of the given sizes, from the phases of each axis.
+
+    The sums of phases that stand apart lie one behind the other, and neighbours are read of them: kernels that store
+    every other element write each sector of memory twice."""
+    sums = [_sum_of_phases(narrow, weight, each) for each in itertools.product(*phases)]
+    total = sums[0]
+    if len(sums) > 1:
+        rank = len(phases)
+        total = torch.stack(sums).unflatten(0, [len(own) for own in phases])
+        total = total.permute([rank, rank + 1] + [axis for index in range(rank) for axis in (rank + 2 + index, index)])
+        for index in range(rank):
+            total = total.flatten(2 + index, 3 + index)
+    for index, size in enumerate(sizes):
+        if not prims.same(total.shape[2 + index], size):
+            total = prims.slice(total, 2 + index, phases[index][0].crop, size)
+    return total
 
 
 def _first_places(tensor, first, sizes):
