@@ -75,8 +75,9 @@ void defineSums(TorchLibrary &library) {
                      TensorValue *x = t.tensorArg(a[0], name);
                      std::optional<int64_t> dim = x ? t.dimArg(a[1], t.rankOf(x)) : std::nullopt;
                      x = dim ? accumulated(t, x, a[2]) : nullptr;
+                     // A copy: what is written to either of them later is not the other's.
                      if (!x || t.rankOf(x) == 0)
-                       return x;
+                       return x ? t.wrap(t.read(x)) : nullptr;
                      mlir::Value value = t.writer.cast(t.read(x), computeType(x->dtype));
                      value = t.writer.scan(kind, value, *dim);
                      return t.wrap(t.writer.cast(value, x->dtype, true));
@@ -90,7 +91,7 @@ void defineScans(TorchLibrary &library) {
                    auto *x = cast<TensorValue>(a[1]);
                    std::optional<int64_t> dim = t.dimArg(a[2], t.rankOf(x));
                    if (!dim || t.rankOf(x) == 0)
-                     return dim ? x : nullptr;
+                     return dim ? t.wrap(t.read(x)) : nullptr;
                    auto kind = *graph::symbolizeFoldKind(cast<StrObject>(a[0])->text);
                    mlir::Value value = t.writer.cast(t.read(x), computeType(x->dtype));
                    value = t.writer.scan(kind, value, *dim);

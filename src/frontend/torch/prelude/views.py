@@ -279,14 +279,14 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 @view()
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     if n == 0:
-        return input
+        return input.clone()
     parts = [part for part in (prepend, input, append) if part is not None]
     if len(parts) > 1:
         input = torch.cat(parts, dim)
     for _ in range(n):
         size = input.shape[dim]
         if prims.same(size, 0):
-            break
+            return input.clone()
         later, earlier = input.narrow(dim, 1, size - 1), input.narrow(dim, 0, size - 1)
         input = later != earlier if input.dtype == torch.bool else later - earlier
     return input
