@@ -106,6 +106,21 @@ getRecords(func::FuncOp program) {
   return records;
 }
 
+/// Whether a text behind a name says where a part is, such as `[0]` or `["a"].mask`, and nothing of
+/// it, as `[0] == 1` does.
+static bool isPathOfPart(llvm::StringRef path) {
+  while (!path.empty()) {
+    size_t end = path.front() == '['
+                     ? path.find(']') + 1
+                     : path.size() - path.drop_front().drop_until(startsPart).size();
+    if (!startsPart(path.front()) || end == 0 ||
+        (path.front() == '.' && path.take_front(end).contains(' ')))
+      return false;
+    path = path.drop_front(end);
+  }
+  return true;
+}
+
 namespace {
 /// Prints `_inputs`: the arguments of a call, their sizes as parameters. Of a program of several
 /// cases they are those of the first.
@@ -222,8 +237,9 @@ void InputPrinter::addKnown() {
     std::string value = requoteParts(cast<StringAttr>(pair[1]).getValue());
     llvm::StringRef path = name;
     bool isList = path.consume_front("list(") && path.consume_back(")");
-    // What a module has is no argument.
-    if (!llvm::is_contained(named, path.take_until(startsPart)))
+    // What a module has is no argument, and what is known of one no value.
+    llvm::StringRef argument = path.take_until(startsPart);
+    if (!llvm::is_contained(named, argument) || !isPathOfPart(path.drop_front(argument.size())))
       continue;
     if (isList)
       at(path).sort(value);
