@@ -47,6 +47,22 @@ std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix
   return name;
 }
 
+/// A number that a launch passes, for launches whose kernels read none of it (a fold over an empty
+/// axis): what it is divided by is 1 where it may be 0 while there are programs.
+static Expr withPositiveDivisors(Expr number, const index::Facts &facts) {
+  return index::substitute(number, [&](Expr atom) -> Expr {
+    bool isDivision =
+        atom.getKind() == index::ExprKind::FloorDiv || atom.getKind() == index::ExprKind::Mod;
+    if (!isDivision || atom.getOperands()[1].isConstant())
+      return {};
+    Expr by = withPositiveDivisors(atom.getOperands()[1], facts);
+    if (facts.prove(index::ge(by, 1)) != index::Truth::True)
+      by = index::max(by, by.getContext().constant(1));
+    Expr of = withPositiveDivisors(atom.getOperands()[0], facts);
+    return atom.getKind() == index::ExprKind::Mod ? index::mod(of, by) : index::floordiv(of, by);
+  });
+}
+
 LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
                                       llvm::StringRef name) {
   auto built = KernelBuilder(program, stored, strides, kernel, form, module).build(name);
@@ -64,13 +80,19 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   for (auto &[pred, message] : built->checks)
     if (!pred.isTrue() && checked.insert(pred).second)
       host::CheckOp::create(builder, loc, hostPred(pred), builder.getStringAttr(message));
+  index::Facts facts(context);
+  for (auto &[held, message] : program.checks)
+    facts.assume(program.sizeForms.inward(held));
+  for (Expr extent : built->grid)
+    facts.assume(index::ge(extent, 1));
   llvm::SmallVector<mlir::Value> arguments;
   for (const KernelParameter &parameter : built->parameters) {
     if (parameter.value)
       arguments.push_back(tensors.at(parameter.value));
     else
       arguments.push_back(
-          host::SizeOp::create(builder, loc, builder.getI64Type(), hostExpr(parameter.size)));
+          host::SizeOp::create(builder, loc, builder.getI64Type(),
+                               hostExpr(withPositiveDivisors(parameter.size, facts))));
   }
   llvm::SmallVector<Attribute> grid;
   for (Expr extent : built->grid)
