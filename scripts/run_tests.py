@@ -2,11 +2,12 @@
 """Runs every suite and check and counts what passed.
 
 Suites: GoogleTest programs of build/release and build/asan, the lit tests, and the commands of test/checks.txt
-(`name: command`). With --list only the commands of that file, without a limit of time.
+(`name: command`). With --list LIST.txt only the commands of that file, without a limit of time.
 
 A suite passes when its command exits 0 and nothing in it failed. A check counts the cases that its last line names
 (`N right, N wrong`, pytest's `N passed`), else as one. test/floors.txt says how many cases each suite has at least: one
-that ran fewer, or not at all, fails, as does a suite that is not in that table. What ran again under build/asan is
+that ran fewer, or not at all, fails, as does a suite that is not in that table (of a list, `LIST/suite`, where it has
+lines there). What ran again under build/asan is
 counted on a line of its own; its failures are in the last line with all others. Exits 1 on any failure. As many suites
 run at a time as there are cores; what came of them is printed in the order of the table.
 """
@@ -115,6 +116,16 @@ def read_table(path):
             yield name.strip(), text.strip()
 
 
+def read_floors(root, listed):
+    """The least cases of each suite: of a list LIST.txt the lines `LIST/suite`, which may be none."""
+    table = dict(read_table(root / "test/floors.txt"))
+    lists = {path.stem + "/" for path in (root / "test").glob("*.txt")}
+    if listed:
+        own = Path(listed).stem + "/"
+        return {name.removeprefix(own): least for name, least in table.items() if name.startswith(own)}
+    return {name: least for name, least in table.items() if not name.startswith(tuple(lists))}
+
+
 def find_suites(runner, options):
     """(name, function) of each suite that is there."""
     if not options.list:
@@ -161,8 +172,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="suites at a time")
     options = parser.parse_args()
     runner = Runner(options.root.resolve(), options.lit, options.limit)
-    # The runs of --list are long: what is in the file runs, and its status decides.
-    floors = {} if options.list else dict(read_table(runner.root / "test/floors.txt"))
+    floors = read_floors(runner.root, options.list)
     totals = {"": [0, 0], "asan/": [0, 0]}
     missing = [name for name in floors if options.only in name]
     pool = concurrent.futures.ThreadPoolExecutor(max(1, options.jobs))
@@ -171,7 +181,7 @@ def main():
         outcome, seconds = running.result()
         if name in missing:
             missing.remove(name)
-        if not options.list and name not in floors:
+        if floors and name not in floors:
             outcome.fail(f"test/floors.txt does not say how many cases {name} has at least")
         elif not outcome.failed and outcome.passed < int(floors.get(name, 1)):
             outcome.fail(f"{name} ran {outcome.passed} cases; test/floors.txt says {floors.get(name, 1)}")

@@ -65,7 +65,7 @@ def main():
                 if problem:
                     failures += 1
                     print(f"FAIL {job[0].stem} stage {job[1]} sm_{job[4]}: {problem}", flush=True)
-    print(f"cubins: {len(jobs)} files and targets, {cubins} kernels and configurations, {failures} failures")
+    print(f"cubins: {cubins} right, {failures} wrong; kernels and configurations of {len(jobs)} files and targets")
     return 1 if failures or not jobs else 0
 
 

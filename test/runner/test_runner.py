@@ -139,6 +139,18 @@ def test_suite_without_a_floor(checkout):
     assert failed == 1 and "does not say how many cases plain has" in said
 
 
+def test_floors_of_a_list(checkout):
+    listed = checkout.write("test/slow.txt", "long: echo 'long: 5 right, 0 wrong'\nother: true\n")
+    # Without a line in the table what is in the file runs, and its status decides.
+    assert checkout.run("--list", listed)[1:] == (6, 0)
+    checkout.floors |= {"slow/long": 6, "slow/other": 1, "slow/gone": 1}
+    said, _, failed = checkout.run("--list", listed)
+    assert failed == 2 and "long ran 5 cases" in said and "FAIL gone" in said
+    del checkout.floors["slow/other"]
+    assert "how many cases other has" in checkout.run("--list", listed)[0]
+    assert checkout.run()[1:] == (43, 0)
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
