@@ -46,6 +46,8 @@ static double toSingle(double value) { return static_cast<float>(value); }
 template <int fraction, int least> static double toNarrow(double value, double greatest) {
   if (value == 0 || !std::isfinite(value))
     return value;
+  if (std::abs(value) >= 2 * greatest)
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
   int exponent = std::max(std::ilogb(value), least);
   // Adding and taking away a power of two rounds at its last place, to nearest even.
   double unit = std::ldexp(1.0, exponent - fraction + 52);

@@ -22,6 +22,10 @@ nn.Conv2d(4, 6, 3, stride=2, padding=1)(x).shape[-1] * x | nn.Conv2d(4, 6, 3, pa
 """
 
 OTHERS = [
+    # What no tap reaches stays what it is beside infinities and NaN: holes between taps are no zeros to multiply by.
+    ("F.conv_transpose1d(x, y, stride=3, dilation=4), F.conv_transpose1d(x, y, stride=2, dilation=3, padding=1)", ["f32[2,1,8]odd", "f32[1,2,N4]"]),
+    ("F.conv_transpose2d(x, y, stride=(2, 3), dilation=(2, 1)), F.conv_transpose2d(x, y, stride=4, dilation=3)", ["f32[1,1,4,5]odd", "f32[1,2,3,2]"]),
+    ("F.conv_transpose3d(x, y, stride=(3, 2, 2), dilation=(2, 3, 1), output_padding=1)", ["f32[1,1,2,3,4]odd", "f32[1,1,3,2,2]"]),
     ("F.conv1d(x, y, z, 2, 1), F.conv1d(x, y[:4, :1], groups=4)", ["f16[2,4,9]", "f16[6,4,3]", "f16[6]"]),
     ("F.conv2d(x, y, y[:, 0, 0, 0], padding=1)", ["bf16[2,2,7,6]", "bf16[6,2,3,2]"]),
     ("F.conv1d(x, y, groups=2)", ["f32[2,4,9]", "f32[5,2,3]"]),

@@ -675,6 +675,7 @@ PROGRAMS = [
         ["i64[4]<6", "i64[3]<6"],
     ),
     ("torch.take(x, y), x.masked_scatter(x > 0, z)", ["f64[3,4]", "i64[2,3]<12", "f64[12]"]),
+    ("x.half(), (x * 1e38 * 1e300).bfloat16(), (-x * 1e300).half(), (x * 1e200).float()", ["f64[3,4]"]),
     ("torch.angle(x), torch.isreal(x), x.conj(), x.sum_to_size(1, 4), x.sum_to_size(4)", ["f64[3,4]"]),
     (
         "torch.linalg.norm(x, 1), torch.linalg.norm(x, float('inf')), torch.linalg.norm(x, -1), torch.linalg.matrix_norm(x)",

@@ -59,11 +59,12 @@ def _numbers(first, count):
 class _Phase:
     """Places of the wide side along an axis, at stride * q + phase for `count` phases from the first on, that meet as many
     taps of a kernel: of each phase those from number `tap` + phase on, `step` apart. They stand on the narrow elements
-    q - turn, q - turn - reach, ... There are `places` of each phase, less `crop` at the first."""
+    q - turn, q - turn - reach, ... There are `places` of each phase, less `crop` at the first. Of the taps of several
+    phases there may be one in `apart`, with holes between them."""
 
-    def __init__(self, count, taps, tap, step, turn, reach, places, crop=0):
+    def __init__(self, count, taps, tap, step, turn, reach, places, crop=0, apart=1):
         self.count, self.taps, self.tap, self.step = count, taps, tap, step
-        self.turn, self.reach, self.places, self.crop = turn, reach, places, crop
+        self.turn, self.reach, self.places, self.crop, self.apart = turn, reach, places, crop, apart
 
     def windows(self, narrow, axis):
         """What each q meets, in the order of the narrow side, as a last axis."""
@@ -84,15 +85,15 @@ class _Phase:
         return weight.reshape(sizes[:tap] + (self.taps, self.step) + sizes[tap + 1 :]).flip(tap)
 
 
-def _all_phases(stride, taps, before, size):
+def _all_phases(stride, taps, before, size, apart):
     """All phases of an axis as one group, of the most taps that one has; the padding is cropped."""
-    return _Phase(stride, (taps + stride - 1) // stride, 0, stride, 0, 1, (size + before + stride - 1) // stride, before)
+    return _Phase(stride, (taps + stride - 1) // stride, 0, stride, 0, 1, (size + before + stride - 1) // stride, before, apart)
 
 
 def _phases(stride, dilation, taps, before, size):
     """The phases of an axis, in their order: as one group, where all have as many taps and the same turn, or one by one."""
-    if prims.is_symbolic(taps) or (dilation == 1 and taps % stride == 0 and before % stride == 0):
-        return [_all_phases(stride, taps, before, size)]
+    if dilation == 1 and taps % stride == 0 and before % stride == 0:
+        return [_all_phases(stride, taps, before, size, 1)]
     common = gcd(stride, dilation)
     step, reach, result = stride // common, dilation // common, []
     for phase in range(stride):
@@ -114,14 +115,14 @@ def _with_holes(weight, axis, step):
     return prims.slice(weight, axis, 0, (count - 1) * step + 1)
 
 
-def _held(taps, stride):
+def _held(taps, phase):
     """Which of the turns of each phase, last ones first, have a tap: nothing is to become of what others meet, infinity
     times 0 neither. None where all have."""
-    if not prims.is_symbolic(taps):
+    if phase.count == 1 or (not prims.is_symbolic(taps) and phase.apart == 1 and taps % phase.count == 0):
         return None
-    turns = (taps + stride - 1) // stride
-    turn = turns - 1 - prims.iota((turns,), 0)
-    return prims.iota((stride,), 0).unsqueeze(1) + stride * turn < taps
+    turn = phase.taps - 1 - prims.iota((phase.taps,), 0)
+    tap = prims.iota((phase.count,), 0).unsqueeze(1) + phase.count * turn
+    return tap < taps if phase.apart == 1 else (tap < taps) & (tap % phase.apart == 0)
 
 
 def _sum_of_phases(narrow, weight, phases):
@@ -131,7 +132,7 @@ def _sum_of_phases(narrow, weight, phases):
     if any(not prims.is_symbolic(phase.taps) and phase.taps == 0 for phase in phases):
         sizes = (phase.places * phase.count for phase in phases)
         return narrow.new_zeros((narrow.shape[0], weight.shape[0] * weight.shape[2], *sizes))
-    held = [_held(weight.shape[3 + index], phase.count) if phase.count > 1 else None for index, phase in enumerate(phases)]
+    held = [_held(weight.shape[3 + index], phase) for index, phase in enumerate(phases)]
     for index, phase in enumerate(phases):
         weight = phase.weights(weight, 3 + 2 * index)
         narrow = phase.windows(narrow, 3 + index)
@@ -171,16 +172,13 @@ def _spread(geometry, narrow, weight, sizes):
             # All places are of one phase; what the padding hides is not computed.
             phases.append([_Phase(1, taps, 0, 1, -before, dilation, size)])
             continue
-        if prims.is_symbolic(taps) and dilation > 1:
-            weight, dilation = _with_holes(weight, 3 + index, dilation), 1
-        phases.append(_phases(stride, dilation, weight.shape[3 + index], before, size))
-        parts *= len(phases[-1])
-    if parts > most:
-        for index in range(geometry.rank):
-            if len(phases[index]) > 1:
-                weight = _with_holes(weight, 3 + index, geometry.dilation[index])
-                before, taps = geometry.padding[index][0], weight.shape[3 + index]
-                phases[index] = [_all_phases(geometry.stride[index], taps, before, sizes[index])]
+        phases.append(None if prims.is_symbolic(taps) else _phases(stride, dilation, taps, before, size))
+        parts *= len(phases[-1] or [None])
+    for index, own in enumerate(phases):
+        if own is None or (parts > most and len(own) > 1):
+            apart, before = geometry.dilation[index], geometry.padding[index][0]
+            weight = _with_holes(weight, 3 + index, apart)
+            phases[index] = [_all_phases(geometry.stride[index], weight.shape[3 + index], before, sizes[index], apart)]
     return _interleaved(narrow, weight, phases, sizes)
 
 

@@ -172,7 +172,11 @@ def isreal(input):
     return torch.ones_like(input, dtype=torch.bool)
 
 
-@op("aten::angle(Tensor self) -> Tensor", dtypes="promote")
+def _angle_gradient(grad, input):
+    return torch.zeros_like(grad)
+
+
+@op("aten::angle(Tensor self) -> Tensor", dtypes="promote", grad=_angle_gradient)
 def angle(input):
     turned = torch.where(input < 0, torch.full_like(input, 3.141592653589793), 0.0)
     return torch.where(torch.isnan(input), input, turned)
