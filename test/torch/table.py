@@ -205,6 +205,7 @@ PROGRAMS = [
     ("x[[True, False]] = 3\nx", ["f32[4,5]"]),
     ("torch.hypot(x, x.roll(1)), torch.hypot(x.roll(2), x)", ["f32[8]odd"]),
     ("x * 2 if x.get_device() == y.get_device() else x", ["f32[4]", "f32[4]"]),
+    ("with torch.device(x.device):\n    w = torch.arange(4) + torch.ones(())\nx * w", ["f32[4]"]),
     ("torch.stack([x[t] for t in range(x.shape[0])[::-1]]), x[range(x.shape[0])[-1]]", ["f32[N4,3]"]),
     ("x[[True, False, True, False]].sum(0)", ["f32[4,5]"]),
     ("x[y, 7] = 1\nx", ["f32[4,5]", "bool[4]"]),

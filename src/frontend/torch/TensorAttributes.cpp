@@ -15,11 +15,17 @@ TensorValue *TorchLibrary::dataOf(TensorValue *tensor) {
   return gradients ? view(tensor, step) : tensor;
 }
 
-PyValue TorchLibrary::deviceAttribute(DeviceValue &device, StringRef name) {
+/// An attribute of a device; nullopt for a name that it has not.
+Answer TorchLibrary::deviceAttribute(DeviceValue &device, StringRef name) {
   if (name == "type")
     return machine->makeStr(device.type());
+  // As the default of what is made: that lies where the arguments do in any case.
+  if (name == "__enter__")
+    return machine->makeBuiltin(name, [&device](Machine &, const CallArgs &) { return &device; });
+  if (name == "__exit__")
+    return machine->makeBuiltin(name, [](Machine &m, const CallArgs &) { return m.none(); });
   if (name != "index")
-    return machine->none();
+    return std::nullopt;
   if (device.isOfTensor)
     return machine->make<DeviceValue>(*this, deviceClass, "the number of a GPU", true);
   int64_t number;

@@ -161,7 +161,7 @@ public:
   Answer bind(Machine &, machine::Frame &, machine::Name, PyValue value,
               const python::Expr *annotation) override;
   Answer compareDevices(machine::CompareOperator op, PyValue left, PyValue right);
-  PyValue deviceAttribute(DeviceValue &device, llvm::StringRef name);
+  Answer deviceAttribute(DeviceValue &device, llvm::StringRef name);
   Answer policyCall(Machine &, machine::Frame &, const python::Call &, PyValue callee,
                     const CallArgs &) override;
 
