@@ -213,6 +213,14 @@ private:
       input.integer = name == "True";
       return true;
     }
+    if (name == "torch" && accept('.')) {
+      std::string type = word();
+      std::optional<DType> found = parseTorchName(type);
+      input.kind = InputSpec::Type;
+      input.dtype = found.value_or(DType::F32);
+      at = found ? at : begin;
+      return found || fail("'torch." + type + "' is no dtype that is supported here");
+    }
     std::optional<DType> dtype = parseSpecName(name);
     if (dtype && isEightBits(*dtype)) {
       at = begin;

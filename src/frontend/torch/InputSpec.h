@@ -24,6 +24,7 @@ struct InputSpec {
     Integer,
     Float,
     String,
+    Type, // `torch.float16`, in `dtype`
     None,
     Tuple,  // items, their keys empty
     Dict,   // items, their keys given

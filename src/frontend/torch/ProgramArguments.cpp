@@ -324,6 +324,8 @@ PyValue ProgramImport::makeArgument(const InputSpec &spec, const Place &place) {
     return library.liveNumber(place.access, machine->makeFloat(spec.number));
   case InputSpec::String:
     return constant(machine->makeStr(spec.text));
+  case InputSpec::Type:
+    return constant(library.makeDType(spec.dtype));
   case InputSpec::None:
     return constant(machine->none());
   case InputSpec::Tuple:

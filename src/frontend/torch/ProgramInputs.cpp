@@ -104,6 +104,9 @@ static bool describeConstant(PyValue value, InputSpec &spec) {
   } else if (auto *text = dyn_cast<StrObject>(value)) {
     spec.kind = InputSpec::String;
     spec.text = text->text.str();
+  } else if (auto *dtype = dyn_cast<DTypeValue>(value)) {
+    spec.kind = InputSpec::Type;
+    spec.dtype = dtype->dtype;
   } else {
     return isa<NoneObject>(value);
   }
@@ -172,7 +175,7 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
   diagnostics.error(placeOfGetInputs(),
                     "get_inputs() gives a " + machine->typeName(value).str() + " for '" +
                         name.str() + "'",
-                    "give tensors, numbers, strings, None, tuples, dicts or dataclasses of them");
+                    "give tensors, numbers, strings, dtypes, None, tuples, dicts or dataclasses of them");
   return std::nullopt;
 }
 
