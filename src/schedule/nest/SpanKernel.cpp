@@ -62,6 +62,7 @@ private:
   bool addOutput(Value &value, llvm::ArrayRef<Expr> first, bool outerFirst = false);
   bool addCarried(Value &value);
   bool addRow(Value &value);
+  bool areShort() const;
   bool hasParts();
   int columnSpace(llvm::ArrayRef<Expr> extents);
 
@@ -69,6 +70,8 @@ private:
   llvm::ArrayRef<Value *> outputs;
   const StoredSet &stored;
   Kernel kernel;
+  /// What is folded over along each row, on the way to an output.
+  llvm::SmallVector<llvm::ArrayRef<Expr>> rowFolds;
 };
 
 } // namespace
@@ -118,6 +121,7 @@ bool SpanPlanner::hasRowsAt(const Value &value, size_t place) const {
 /// made row by row they come before or behind those that the folds run over.
 bool SpanPlanner::findOuter() {
   size_t rows = kernel.rows.extents.size(), count = 0;
+  bool hasRowOutputs = !llvm::all_of(outputs, [](const Value *value) { return value->isCarried; });
   llvm::ArrayRef<Expr> rest;
   for (Value *value : outputs) {
     llvm::ArrayRef<Expr> shape(value->shape);
@@ -125,7 +129,8 @@ bool SpanPlanner::findOuter() {
                                                   : shape.drop_front(std::min(rows, shape.size()));
     if (inner.size() > rest.size() && (value->isCarried || hasRowsAt(*value, 0)))
       rest = inner;
-    if (value->isCarried)
+    // Carried folds read what is made row by row.
+    if (value->isCarried && hasRowOutputs)
       continue;
     llvm::SmallVector<Expr, 4> identity;
     for (unsigned i = 0; i < value->shape.size(); ++i)
@@ -134,7 +139,7 @@ bool SpanPlanner::findOuter() {
     requests.add(*value, identity);
     // The axes at which it needs folds of a row.
     for (const Request &request : requests.getAll())
-      if (request.isFold()) {
+      if (request.isFold() && !(value->isCarried && request.value == value)) {
         size_t axes = llvm::count_if(request.at, [](Expr each) { return !each.isConstant(); });
         count = std::max(count, axes > rows ? axes - rows : 0);
       }
@@ -192,9 +197,20 @@ bool SpanPlanner::addRow(Value &value) {
   return outer > 0 && hasRowsAt(value, outer) && addOutput(value, kernel.rows.symbols, true);
 }
 
+/// Whether no row is too long at any sizes.
+bool SpanPlanner::areShort() const {
+  auto fits = [&](llvm::ArrayRef<Expr> extents) {
+    return index::le(index::product(*program.context, extents), spanColumnLimit).isTrue();
+  };
+  return llvm::all_of(rowFolds, fits) &&
+         llvm::all_of(kernel.columns, [&](const Space &space) { return fits(space.extents); });
+}
+
 /// Whether the work can be done by other kernels where rows are too long, and rows are short enough
 /// where they are as hinted.
 bool SpanPlanner::hasParts() {
+  if (areShort())
+    return true;
   for (const Space &space : kernel.columns)
     if (!program.policy.isChosen() && program.estimateElements(space.extents) > spanColumnLimit)
       return false;
@@ -212,6 +228,8 @@ std::optional<Kernel> SpanPlanner::run() {
     Requests requests(program, stored, computed);
     bool isMade =
         requests.add(*output.value, output.at, [&](const Value &fold, llvm::ArrayRef<Expr> at) {
+          if (!kernel.carries(fold))
+            rowFolds.push_back(fold.foldExtents);
           return placeInSpan(program, kernel, *output.value, fold, at);
         });
     if (!isMade)
