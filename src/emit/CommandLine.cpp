@@ -315,6 +315,22 @@ std::string printCheckCall(llvm::StringRef check) {
   return out.str();
 }
 
+/// The inputs that are to have no gradient: `("mean", "var")`.
+static std::string getUngraded(func::FuncOp program) {
+  llvm::SmallVector<Code> names;
+  auto known = program->getAttrOfType<ArrayAttr>("host.known");
+  for (Attribute part : known ? known.getValue() : llvm::ArrayRef<Attribute>()) {
+    auto pair = cast<ArrayAttr>(part);
+    llvm::StringRef name = cast<StringAttr>(pair[0]).getValue();
+    bool isOne = name.consume_back(".requires_grad") &&
+                 cast<StringAttr>(pair[1]).getValue() == "False" &&
+                 name.find_if(startsPart) == llvm::StringRef::npos;
+    if (isOne)
+      names.push_back(Code::text(quote(name)));
+  }
+  return Code::tuple(names).str();
+}
+
 /// The parameter that seeds random numbers, quoted; None without one.
 static std::string getSeedName(func::FuncOp program) {
   for (size_t place = 0; place < program.getNumArguments(); ++place)
@@ -394,6 +410,7 @@ std::string printCommandLine(func::FuncOp program, size_t kept, const CommandLin
   bool hasGradients =
       llvm::any_of(all, [](func::FuncOp each) { return each->hasAttr("host.gradient_of"); });
   out.line(std::string("_GRADIENTS = ") + (hasGradients ? "True" : "False"));
+  out.line("_UNGRADED = " + getUngraded(program));
   out.line("");
   out.line("");
   InputPrinter(program, kept).print(out);

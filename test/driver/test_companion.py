@@ -139,3 +139,28 @@ def test_assertions_of_the_program_and_widths_of_numbers(nereid):
     status, said = run(nereid.folder, "out/program_check.py", "--validate", "--reference", "program.py")
     assert "the original raises AssertionError" in said, said
     assert ", 0 wrong" in said and "Traceback" not in said, said
+
+
+STATISTICS = """import torch.nn.functional as F
+import torch
+
+
+def normed(x, mean, var, w):
+    return F.relu(F.batch_norm(x, mean, var, w, training=True, momentum=0.2))
+
+
+def get_inputs():
+    return [torch.randn(3, 4, 5), torch.zeros(4), torch.ones(4), torch.randn(4)]
+"""
+
+
+def test_inputs_without_a_gradient(nereid):
+    """Running statistics that the call gives have none: the companion draws such ones, and the file asks for them."""
+    nereid.write("program.py", STATISTICS)
+    convert(nereid, "--stage", "3", "--backward")
+    status, said = run(nereid.folder, "out/normed_check.py", "--validate", "--reference", "program.py")
+    assert status == 0 and ", 0 wrong" in said, said
+    call = "normed(torch.randn(3, 4, 5), *[torch.ones(4, requires_grad=place == 0) for place in range(3)])"
+    nereid.write("call.py", f"import sys\nimport torch\nsys.path.insert(0, 'out')\nfrom normed_stage3 import normed\n{call}\n")
+    status, said = run(nereid.folder, "call.py")
+    assert status == 1 and "ValueError: mean.requires_grad: the kernels are made for False, found True" in said, said

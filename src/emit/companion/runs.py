@@ -22,6 +22,8 @@ def _run(program, inputs, wide=False, gradients=False):
         names = sorted(names) if program.training else []
         buffers = [program.get_buffer(name) for name in names]
     inputs = pytree.tree_map_only(torch.Tensor, clone, inputs)
+    for name in _UNGRADED:
+        inputs[name].requires_grad_(False)
     mode = _Wide() if wide else _Narrow()
     with torch.set_grad_enabled(gradients), _InOrder(), mode, _made_in_float64(wide):
         results = program(**inputs)

@@ -441,6 +441,21 @@ void TorchLibrary::defineGradientModes() {
       t.rely("torch.is_grad_enabled()", answer);
     return answer;
   });
+  // Whether a tensor of the call itself is taken as one without a gradient from now on.
+  define("prims", "without_gradient", "(tensor)",
+         [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+           auto *tensor = cast<TensorValue>(a[0]);
+           mlir::Value value = tensor->steps.empty() ? tensor->storage->value : mlir::Value();
+           auto access = t.accesses.find(value);
+           bool isGiven = value && access != t.accesses.end() && tensor->cls != t.parameterClass &&
+                          cast<mlir::BlockArgument>(value).getOwner() == t.entry;
+           if (isGiven) {
+             t.buffers.insert(value);
+             t.ungraded.insert(value);
+             t.rely(access->second + ".requires_grad", t.machine->makeBool(false));
+           }
+           return t.machine->makeBool(isGiven);
+         });
   define("prims", "is_recording", "()", [](TorchLibrary &t, ArrayRef<PyValue>) -> PyValue {
     return t.machine->makeBool(t.gradients && t.recording);
   });

@@ -312,6 +312,9 @@ void ProgramImport::finishSeed() {
 
 bool ProgramImport::finish(PyValue result, PyValue instance) {
   Results returned;
+  for (Argument &each : arguments)
+    if (library.ungraded.contains(each.value))
+      each.attributes.set("graph.frozen", mlir::UnitAttr::get(context));
   if (instance)
     for (auto [before, after] : reboundLeaves(instance))
       overwritten.insert(before->tensor->storage);

@@ -172,10 +172,10 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
     std::optional<std::vector<PyValue>> items = machine->items(value);
     return after(all_of(*items, [&](PyValue item) { return describeItem(item, "", spec); }));
   }
-  diagnostics.error(placeOfGetInputs(),
-                    "get_inputs() gives a " + machine->typeName(value).str() + " for '" +
-                        name.str() + "'",
-                    "give tensors, numbers, strings, dtypes, None, tuples, dicts or dataclasses of them");
+  diagnostics.error(
+      placeOfGetInputs(),
+      "get_inputs() gives a " + machine->typeName(value).str() + " for '" + name.str() + "'",
+      "give tensors, numbers, strings, dtypes, None, tuples, dicts or dataclasses of them");
   return std::nullopt;
 }
 

@@ -219,6 +219,8 @@ public:
   bool recording = true;
   /// Arguments of the program that are buffers, or parameters without a gradient.
   llvm::DenseSet<mlir::Value> buffers;
+  /// Tensors of the call that are to have no gradient, which it is asked: PyTorch has none there.
+  llvm::DenseSet<mlir::Value> ungraded;
   /// How the caller reaches each argument of the program.
   llvm::DenseMap<mlir::Value, std::string> accesses;
   std::vector<std::string> gradientRoots(mlir::Value value) const;

@@ -232,7 +232,7 @@ def _unbiased(variance, count):
 
 
 def _follow(running, value, momentum, count):
-    if running.requires_grad:
+    if running.requires_grad and not prims.without_gradient(running):
         return prims.refuse("running statistics that have a gradient are not supported: PyTorch has none", "make them buffers of a module")
     # An empty batch says nothing.
     followed = torch.where(torch.tensor(count) == 0, running, (1 - momentum) * running + momentum * value)
