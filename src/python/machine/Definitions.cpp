@@ -55,7 +55,7 @@ Completion Evaluator::execDef(const ast::FunctionDef &stmt) {
   Value value = makeFunction(stmt, *stmt.args, name);
   if (value)
     value = decorate(value, stmt.decoratorList);
-  return done(value && bindName(name, value));
+  return done(value && bindName(f.kind == FrameKind::Class ? memberName(stmt.name) : name, value));
 }
 
 Completion Evaluator::execClass(const ast::ClassDef &stmt) {

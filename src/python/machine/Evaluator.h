@@ -108,6 +108,7 @@ private:
   std::optional<bool> matchClass(const ast::MatchClass &pattern, Value subject);
   Completion done(bool ok) { return ok ? Completion::normal() : Completion::raise(); }
   std::string qualify(llvm::StringRef name);
+  Name memberName(llvm::StringRef text);
   Frame *enclosingFunction();
 
   friend class nereid::machine::Branch;

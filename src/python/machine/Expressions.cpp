@@ -67,9 +67,24 @@ Value Evaluator::evalConstant(const ast::Constant &node) {
   return value;
 }
 
+/// The name of an attribute, or of what a class binds: `__x` is private to the class in whose text
+/// it stands, `_Class__x`.
+Name Evaluator::memberName(llvm::StringRef text) {
+  if (!text.starts_with("__") || text.ends_with("__"))
+    return in.nameOf(text);
+  llvm::StringRef owner;
+  if (f.kind == FrameKind::Class)
+    owner = llvm::cast<ast::ClassDef>(f.code->node)->name;
+  else if (f.function && f.function->classCell)
+    if (auto *cls = llvm::dyn_cast_if_present<ClassObject>(f.function->classCell->owner))
+      owner = cls->name;
+  owner = owner.ltrim('_');
+  return owner.empty() ? in.nameOf(text) : m.intern(("_" + owner + text).str());
+}
+
 Value Evaluator::evalAttribute(const ast::Attribute &node) {
   Value object = eval(*node.value);
-  return object ? readAttribute(object, in.nameOf(node.attr)) : nullptr;
+  return object ? readAttribute(object, memberName(node.attr)) : nullptr;
 }
 
 Value Evaluator::evalIfExp(const ast::IfExp &node) {
@@ -206,7 +221,7 @@ Value Evaluator::lookupName(Name name, bool &known) {
 }
 
 Value Evaluator::readName(const ast::Name &node) {
-  Name name = in.nameOf(node.id);
+  Name name = f.kind == FrameKind::Class ? memberName(node.id) : in.nameOf(node.id);
   bool functionLike = f.kind == FrameKind::Function || f.kind == FrameKind::Comprehension;
   if (functionLike) {
     Value value = f.locals->get(name);

@@ -152,7 +152,7 @@ Completion Evaluator::execAugmented(const ast::AugAssign &stmt) {
   }
   if (auto *node = llvm::dyn_cast<ast::Attribute>(stmt.target)) {
     Value object = eval(*node->value);
-    Name name = in.nameOf(node->attr);
+    Name name = memberName(node->attr);
     Value result = object ? apply(m.getAttribute(object, name)) : nullptr;
     return done(result && m.setAttribute(object, name, result));
   }

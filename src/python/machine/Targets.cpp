@@ -101,12 +101,15 @@ bool Evaluator::unpack(llvm::ArrayRef<ast::Expr *> targets, Value value) {
 
 bool Evaluator::assign(const ast::Expr &target, Value value, const ast::Expr *annotation) {
   switch (target.kind) {
-  case ast::Kind::Name:
-    return bindName(in.nameOf(llvm::cast<ast::Name>(target).id), value, annotation);
+  case ast::Kind::Name: {
+    llvm::StringRef name = llvm::cast<ast::Name>(target).id;
+    bool isMember = f.kind == FrameKind::Class;
+    return bindName(isMember ? memberName(name) : in.nameOf(name), value, annotation);
+  }
   case ast::Kind::Attribute: {
     auto &node = llvm::cast<ast::Attribute>(target);
     Value object = eval(*node.value);
-    return object && m.setAttribute(object, in.nameOf(node.attr), value);
+    return object && m.setAttribute(object, memberName(node.attr), value);
   }
   case ast::Kind::Subscript: {
     auto &node = llvm::cast<ast::Subscript>(target);
@@ -147,7 +150,7 @@ bool Evaluator::unbind(const ast::Expr &target) {
   case ast::Kind::Attribute: {
     auto &node = llvm::cast<ast::Attribute>(target);
     Value object = eval(*node.value);
-    return object && m.delAttribute(object, in.nameOf(node.attr));
+    return object && m.delAttribute(object, memberName(node.attr));
   }
   case ast::Kind::Subscript: {
     auto &node = llvm::cast<ast::Subscript>(target);

@@ -440,3 +440,37 @@ class Shape:
     def _(self, x):
         return x[0] * x[1]
 print(Shape().area(3), Shape().area((2, 3)), Shape().area("a"))
+
+#--- names that are private to a class
+class Base:
+    __kind = "base"
+    def __init__(self):
+        self.__x = 1
+        self.__count = 0
+    def __step(self):
+        self.__count += 1
+        return self.__kind
+    def run(self):
+        return self.__x, self.__step(), [self.__count for _ in range(2)], (lambda: self.__x)()
+class _Derived(Base):
+    __kind = "derived"
+    kinds = [__kind, __kind.upper()]
+    def __init__(self):
+        super().__init__()
+        self.__x = 10
+    def __step(self):
+        return "other"
+    def both(self):
+        class Inner:
+            def __init__(self):
+                self.__x = 5
+        return self.run(), self.__x, self.__step(), vars(Inner()), self._Base__x
+    def forget(self):
+        del self.__x
+        return sorted(vars(self))
+print(_Derived().both(), _Derived.kinds, _Derived().forget(), hasattr(_Derived(), "__x"))
+class __:
+    def f(self):
+        self.__y = 3
+        return self.__y
+print(__().f(), vars(Base()), Base()._Base__kind)
