@@ -19,6 +19,30 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
                         "define forward(self, ...)");
       return false;
     }
+    // A call of its own goes around it.
+    PyValue call = instance->cls->lookup(machine->intern("__call__"));
+    if (call != moduleClass->lookup(machine->intern("__call__")) && isa<FunctionObject>(call))
+      callee = cast<FunctionObject>(call);
+  }
+  // What decorators pass on takes the arguments of what they decorate.
+  FunctionObject *wrapper = callee;
+  auto takesAny = [&](FunctionObject &function) {
+    const python::Arguments *own = function.code->args;
+    return own && own->vararg && own->posonlyargs.empty() && own->args.empty();
+  };
+  while (takesAny(*callee)) {
+    auto *inner = callee->attrs ? callee->attrs->get(machine->intern("__wrapped__")) : nullptr;
+    auto *wrapped = dyn_cast_if_present<FunctionObject>(inner);
+    if (!wrapped)
+      break;
+    callee = wrapped;
+  }
+  if (instance && takesAny(*callee)) {
+    diagnostics.error(machine->definitionOf(callee),
+                      "'" + callee->name->text.str() + "' takes its module by '*" +
+                          callee->code->args->vararg->arg.str() + "': no argument has a name",
+                      "name them, or decorate with functools.wraps");
+    return false;
   }
   std::optional<std::vector<InputSpec>> inputs = readSpec(*callee, instance);
   if (!inputs || !checkArguments(*callee, *inputs, instance))
@@ -62,7 +86,7 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   library.reachFrom(instance, "self", "");
   machine->observer = &library;
   PyValue result = callStateless(
-      *callee, [&] { return library.callProgram(*callee, CallArgs{positional, keywords}); });
+      *callee, [&] { return library.callProgram(*wrapper, CallArgs{positional, keywords}); });
   machine->observer = nullptr;
   library.entry = nullptr;
   if (!result)
