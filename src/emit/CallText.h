@@ -66,7 +66,7 @@ inline constexpr llvm::StringLiteral gradientCallText =
     """Launches; by `gradient` where one is wanted, as one operator where PyTorch traces."""
     if torch.is_grad_enabled():
         for argument in arguments:
-            if getattr(argument, "requires_grad", False):
+            if isinstance(argument, torch.Tensor) and argument.requires_grad:
                 return gradient(*arguments)
     if torch.compiler.is_compiling():
         return operator(*arguments)

@@ -13,7 +13,7 @@ Changes come in an order that moves with each commit, and what of them a program
 and counted.
 
 Prints one line a program that is wrong and how many changes were followed, refused and without effect; exits 1 if any is
-wrong or fewer than a sixth of those that have an effect were followed (a tenth of a share, which may meet the programs
+wrong or fewer than a sixth of those that have an effect were followed (a twentieth of a share, which may meet the programs
 whose numbers are sizes).
 """
 
@@ -276,7 +276,7 @@ def main():
     print(", ".join(f"{count} {verdict}" for verdict, count in totals.items()))
     print(f"{len(jobs)} programs, {refused} not converted without options; {left} changes left out for time")
     # What refuses every change is no replacement of a module.
-    least = 6 if options.share == "0/1" else 10
+    least = 6 if options.share == "0/1" else 20
     if followed * least < right - totals.get("without effect", 0):
         wrong += 1
         print(f"WRONG: of the changes that have an effect fewer than one in {least} is followed")

@@ -19,6 +19,8 @@ PyValue filled(TorchLibrary &t, ArrayRef<Expr> sizes, PyValue value, PyValue dty
   std::optional<Operand> operand = t.operand(value);
   if (!operand)
     return nullptr;
+  if (!dtype && !t.isReadByOurs())
+    t.relyOnKind(value);
   DType type = dtype ? *dtype : isFloat(operand->dtype) ? DType::F32 : operand->dtype;
   return t.wrap(t.writer.broadcastTo(t.materialize(*operand, type), sizes));
 }

@@ -255,6 +255,13 @@ bool TorchLibrary::settleTruth(const TensorValue &live) {
   return outcome;
 }
 
+/// Whether it is an integer or not decides the type of what is made of a live number.
+void TorchLibrary::relyOnKind(PyValue number) {
+  if (TensorValue *live = asLive(number))
+    for (const NumberRoot *root : live->origin->roots)
+      rely("isinstance(" + root->access + ", float)", machine->makeBool(true));
+}
+
 Answer TorchLibrary::liveUnary(UnaryOperator op, PyValue operand) {
   TensorValue *live = asLive(operand);
   if (!live || op == UnaryOperator::Not || op == UnaryOperator::Invert)

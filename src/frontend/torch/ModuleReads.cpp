@@ -131,9 +131,12 @@ void TorchLibrary::reachFrom(PyValue value, std::string access,
     openFunctions.erase(function);
   }
   auto *object = dyn_cast<InstanceObject>(value);
-  if (!object || !object->attrs || reached.count(object))
+  if (!object || reached.count(object))
     return;
-  Reached here{std::move(access), std::move(modulePath), object->attrs->slots};
+  // One without attributes stands for its class all the same.
+  Reached here{std::move(access), std::move(modulePath), {}};
+  if (object->attrs)
+    here.before = object->attrs->slots;
   reached.try_emplace(object, here);
   // What classes share.
   for (const ClassObject *cls : object->cls->mro)
@@ -161,7 +164,7 @@ bool TorchLibrary::isModule(PyValue value) {
 bool TorchLibrary::isEntry(const InstanceObject &container, StringRef name) {
   if (derivesFrom(container, "ParameterList") || derivesFrom(container, "ParameterDict"))
     return !name.starts_with("_");
-  return isModule(container.attrs->get(machine->intern(name)));
+  return container.attrs && isModule(container.attrs->get(machine->intern(name)));
 }
 
 /// A module stands for its class; a container for what it contains, too.
@@ -184,7 +187,8 @@ void TorchLibrary::useModule(const InstanceObject &object) {
 
 /// The hooks that the constructor gave to a module; how many there are is compared besides.
 void TorchLibrary::relyOnHooks(const std::string &access, const InstanceObject &module) {
-  auto *table = dyn_cast_if_present<DictObject>(module.attrs->get(machine->intern("_hooks")));
+  PyValue hooks = module.attrs ? module.attrs->get(machine->intern("_hooks")) : nullptr;
+  auto *table = dyn_cast_if_present<DictObject>(hooks);
   if (!table)
     return;
   for (const HashTable::Entry &entry : table->table.entries) {
@@ -303,6 +307,14 @@ void TorchLibrary::relyOnFunction(const std::string &access, PyValue function) {
     for (const auto &entry : spaces[space])
       if (entry.getValue() == function)
         return rely("_name_of(" + access + ")", machine->makeStr(entry.getKey()));
+  // Of Python itself: `operator.add`, `max`.
+  StringRef file = own ? own->code->file->getSource().getName() : "";
+  auto *builtin = dyn_cast<BuiltinObject>(function);
+  StringRef name = own && !file.starts_with("<torch/") ? own->name->text
+                   : builtin && !builtin->library      ? builtin->name
+                                                       : "";
+  if (isIdentifier(name))
+    rely("_name_of(" + access + ")", machine->makeStr(name));
 }
 
 /// What has no tensors in it decides what is computed.
@@ -372,6 +384,10 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
     return rely(access + ".__name__", machine->makeStr(cls->name));
   if (isa<FunctionObject, BuiltinObject>(value))
     return relyOnFunction(access, value);
+  if (auto *method = dyn_cast<BoundMethodObject>(value)) {
+    rely("_name_of(type(" + access + ".__self__))", machine->makeStr(method->self->cls->name));
+    return relyOnFunction(access + ".__func__", method->function);
+  }
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return relyOnConstant(access, tensor);
   auto *object = dyn_cast<InstanceObject>(value);
@@ -380,6 +396,10 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
   if (!object || isModule(object))
     return;
   rely("type(" + access + ").__name__", machine->makeStr(object->cls->name));
+  if (object->cls->name == "partial" && object->attrs)
+    for (StringRef part : {"func", "args", "keywords"})
+      if (PyValue held = object->attrs->get(machine->intern(part)))
+        relyOnPart(access + "." + part.str(), held);
 }
 
 /// What a program does without an attribute, it does otherwise with it.
@@ -399,15 +419,16 @@ Answer TorchLibrary::readAttribute(Machine &, InstanceObject &object, machine::N
   useModule(object);
   if (!value)
     return noteAbsent(owner, name), std::nullopt;
-  bool isMethod = isa<BoundMethodObject, PropertyObject>(value);
+  // A method of its class, but for one that the constructor chose.
+  bool isStored = object.attrs && object.attrs->get(name) == value;
+  bool isMethod = isa<PropertyObject>(value) || (isa<BoundMethodObject>(value) && !isStored);
   if (isMethod || (isReadByOurs() && name->text.starts_with("_")))
     return std::nullopt;
   // What the call itself wrote is no number of the module any more. A class of the user's may have
   // settings, those of PyTorch's are ours.
-  bool isOwn = object.attrs && object.attrs->get(name) == value;
-  bool isOfClass =
-      !isOwn && !isa<FunctionObject, BuiltinObject, ClassObject>(value) && isOfUser(object, name);
-  bool isKept = isOwn && any_of(owner.before, [&](const Namespace::Slot &slot) {
+  bool isOfClass = !isStored && !isa<FunctionObject, BuiltinObject, ClassObject>(value) &&
+                   isOfUser(object, name);
+  bool isKept = isStored && any_of(owner.before, [&](const Namespace::Slot &slot) {
                   return slot.name == name && slot.value == value;
                 });
   if (!isKept && !isOfClass)

@@ -114,7 +114,7 @@ void ProgramImport::liftNumbers() {
 
 /// How many hooks the constructor gave to a module.
 int64_t ProgramImport::hooksOf(const InstanceObject &module) {
-  PyValue hooks = module.attrs->get(machine->intern("_hooks"));
+  PyValue hooks = module.attrs ? module.attrs->get(machine->intern("_hooks")) : nullptr;
   int64_t count = 0;
   if (auto *table = dyn_cast_if_present<DictObject>(hooks))
     for (const HashTable::Entry &entry : table->table.entries)

@@ -49,6 +49,15 @@ PyValue TorchLibrary::pointwise(StringRef name, ArrayRef<PyValue> args, Rule rul
   if (!common)
     return machine->raise("RuntimeError", "no common type of " + getScalarName(types[0].type) +
                                               " and " + getScalarName(types.back().type));
+  // Of tensors of integers and a number it has the number's kind.
+  bool hasFloats = false, hasIntegers = false;
+  for (auto [arg, type] : zip_equal(args, types)) {
+    hasFloats |= !isLive(arg) && isFloat(type.type);
+    hasIntegers |= !isFloat(type.type) && type.rank != Rank::Number;
+  }
+  if (hasIntegers && !hasFloats && rule != Rule::Float)
+    for (PyValue arg : args)
+      relyOnKind(arg);
   DType result = *common;
   if ((rule == Rule::Float || rule == Rule::FloatTest) && !isFloat(result))
     result = DType::F32;

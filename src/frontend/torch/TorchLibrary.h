@@ -269,6 +269,8 @@ public:
   /// The number at this place of the call; `value` is a float. Equal places are one number.
   PyValue liveNumber(std::string access, PyValue value);
   static bool isLive(PyValue value);
+  /// The call compares whether a live number is a float.
+  void relyOnKind(PyValue number);
   llvm::SmallVector<const NumberRoot *> getRoots() const {
     return llvm::map_to_vector(roots,
                                [](const auto &root) { return (const NumberRoot *)root.get(); });
