@@ -349,6 +349,24 @@ CASES = {
         lambda m: setattr(m, "scale", 2),
         {"scale": 3},
     ),
+    "class of a function that makes it": (
+        """
+        class Net(nn.Module):
+            def __init__(self, scale=2.0):
+                super().__init__()
+
+                class Inner(nn.Module):
+                    def forward(self, x):
+                        return x * scale
+
+                self.inner = Inner()
+
+            def forward(self, x):
+                return self.inner(x)
+        """,
+        None,
+        {"scale": 3.0},
+    ),
 }
 ALL = []
 

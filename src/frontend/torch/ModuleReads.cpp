@@ -173,6 +173,7 @@ void TorchLibrary::useModule(const InstanceObject &object) {
   if (!here.path || !usedModules.insert(&object))
     return;
   relyOnHooks(here.access, object);
+  relyOnMaker(here.access, *object.cls);
   if (!derivesFrom(object, "_Numbered") && !derivesFrom(object, "_Named"))
     return;
   SmallVector<PyValue> names;
@@ -183,6 +184,21 @@ void TorchLibrary::useModule(const InstanceObject &object) {
     rely("len(" + here.access + ")", machine->makeInt(names.size()));
   else
     rely("list(" + here.access + ")", machine->makeList(names));
+}
+
+/// What the methods of a class that a function made close over.
+void TorchLibrary::relyOnMaker(const std::string &access, const ClassObject &cls) {
+  if (!cls.module || !cls.module->file || !cls.qualifiedName.contains("<locals>"))
+    return;
+  for (const Namespace::Slot &slot : cls.attrs->slots)
+    if (auto *method = dyn_cast_if_present<FunctionObject>(slot.value))
+      for (const auto &[name, value] : closedOver(*method))
+        if (name != "__class__")
+          relyOnPart(
+              "_cell(" +
+                  insideDecorators(*method, "type(" + access + ")." + slot.name->text.str()) +
+                  ", '" + name + "')",
+              value);
 }
 
 /// The hooks that the constructor gave to a module; how many there are is compared besides.

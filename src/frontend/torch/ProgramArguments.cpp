@@ -9,6 +9,25 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
+/// What the class does when an attribute is set: the emitted class has no properties.
+void ProgramImport::tellOfSetters(const machine::Object &instance) {
+  for (ClassObject *cls : instance.cls->mro) {
+    if (!cls->module || !cls->module->file || cls->module->file->getName().starts_with("<"))
+      continue;
+    for (const Namespace::Slot &slot : cls->attrs->slots) {
+      auto *property = dyn_cast_if_present<PropertyObject>(slot.value);
+      if (property && property->setter)
+        diagnostics.warning(machine->definitionOf(cls),
+                            "what is emitted has no property '" + slot.name->text.str() +
+                                "': to set it changes nothing",
+                            "set what its setter sets");
+      else if (slot.value && slot.name->text == "__setattr__")
+        diagnostics.warning(machine->definitionOf(cls),
+                            "what is emitted has no '__setattr__' of its own");
+    }
+  }
+}
+
 bool ProgramImport::callProgram(PyValue program, PyValue instance) {
   FunctionObject *callee = dyn_cast<FunctionObject>(program);
   if (instance) {
@@ -19,6 +38,7 @@ bool ProgramImport::callProgram(PyValue program, PyValue instance) {
                         "define forward(self, ...)");
       return false;
     }
+    tellOfSetters(*instance);
     // A call of its own goes around it.
     PyValue call = instance->cls->lookup(machine->intern("__call__"));
     if (call != moduleClass->lookup(machine->intern("__call__")) && isa<FunctionObject>(call))

@@ -108,6 +108,7 @@ private:
   SourceLocation placeOfGetInputs();
 
   // ProgramArguments.cpp
+  void tellOfSetters(const machine::Object &instance);
   bool callProgram(PyValue program, PyValue instance);
   bool takeFailure();
   PyValue makeArgument(const InputSpec &spec, const Place &place);

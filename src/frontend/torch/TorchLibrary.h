@@ -705,6 +705,7 @@ private:
   std::string accessOf(const Reached &owner, const machine::InstanceObject &object, StringRef name);
   std::vector<std::pair<std::string, PyValue>> closedOver(const machine::FunctionObject &own);
   void relyOnFunction(const std::string &access, PyValue function);
+  void relyOnMaker(const std::string &access, const machine::ClassObject &cls);
   void relyOnHooks(const std::string &access, const machine::InstanceObject &module);
   /// The functions whose parts are being relied on: one may close over itself.
   llvm::SmallPtrSet<const machine::Object *, 4> openFunctions;
