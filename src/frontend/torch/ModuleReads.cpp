@@ -188,7 +188,8 @@ void TorchLibrary::useModule(const InstanceObject &object) {
 
 /// What the methods of a class that a function made close over.
 void TorchLibrary::relyOnMaker(const std::string &access, const ClassObject &cls) {
-  if (!cls.module || !cls.module->file || !cls.qualifiedName.contains("<locals>"))
+  bool isOfUser = cls.module && cls.module->file && !cls.module->file->getName().starts_with("<");
+  if (!isOfUser || !cls.qualifiedName.contains("<locals>"))
     return;
   for (const Namespace::Slot &slot : cls.attrs->slots)
     if (auto *method = dyn_cast_if_present<FunctionObject>(slot.value))

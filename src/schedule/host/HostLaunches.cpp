@@ -49,16 +49,16 @@ std::string HostBuilder::kernelName(const Kernel &kernel, llvm::StringRef suffix
 
 /// A number that a launch passes, for launches whose kernels read none of it (a fold over an empty
 /// axis): what it is divided by is 1 where it may be 0 while there are programs.
-static Expr withPositiveDivisors(Expr number, const index::Facts &facts) {
+static Expr withPositiveDivisors(Expr number, llvm::function_ref<bool(Expr)> isPositive) {
   return index::substitute(number, [&](Expr atom) -> Expr {
     bool isDivision =
         atom.getKind() == index::ExprKind::FloorDiv || atom.getKind() == index::ExprKind::Mod;
     if (!isDivision || atom.getOperands()[1].isConstant())
       return {};
-    Expr by = withPositiveDivisors(atom.getOperands()[1], facts);
-    if (facts.prove(index::ge(by, 1)) != index::Truth::True)
+    Expr by = withPositiveDivisors(atom.getOperands()[1], isPositive);
+    if (!isPositive(by))
       by = index::max(by, by.getContext().constant(1));
-    Expr of = withPositiveDivisors(atom.getOperands()[0], facts);
+    Expr of = withPositiveDivisors(atom.getOperands()[0], isPositive);
     return atom.getKind() == index::ExprKind::Mod ? index::mod(of, by) : index::floordiv(of, by);
   });
 }
@@ -80,11 +80,14 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
   for (auto &[pred, message] : built->checks)
     if (!pred.isTrue() && checked.insert(pred).second)
       host::CheckOp::create(builder, loc, hostPred(pred), builder.getStringAttr(message));
-  index::Facts facts(context);
-  for (auto &[held, message] : program.checks)
-    facts.assume(program.sizeForms.inward(held));
-  for (Expr extent : built->grid)
-    facts.assume(index::ge(extent, 1));
+  auto isPositive = [&](Expr divisor) {
+    index::Facts facts(context);
+    for (auto &[held, message] : program.checks)
+      facts.assume(program.sizeForms.inward(held));
+    for (Expr extent : built->grid)
+      facts.assume(index::ge(extent, 1));
+    return facts.prove(index::ge(divisor, 1)) == index::Truth::True;
+  };
   llvm::SmallVector<mlir::Value> arguments;
   for (const KernelParameter &parameter : built->parameters) {
     if (parameter.value)
@@ -92,7 +95,7 @@ LogicalResult HostBuilder::launchForm(const Kernel &kernel, const Form &form,
     else
       arguments.push_back(
           host::SizeOp::create(builder, loc, builder.getI64Type(),
-                               hostExpr(withPositiveDivisors(parameter.size, facts))));
+                               hostExpr(withPositiveDivisors(parameter.size, isPositive))));
   }
   llvm::SmallVector<Attribute> grid;
   for (Expr extent : built->grid)
