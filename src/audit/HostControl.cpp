@@ -67,6 +67,8 @@ machine::Truth HostMachine::truth(Machine &, PyValue value) {
 }
 
 std::optional<bool> HostMachine::isInstance(Machine &, PyValue object, PyValue cls) {
+  if (isa<machine::TupleObject>(cls))
+    return std::nullopt;
   StringRef wanted;
   if (auto *opaque = dyn_cast<machine::OpaqueObject>(cls))
     wanted = opaque->path;

@@ -126,7 +126,7 @@ Value BackwardWriter::addSaved(unsigned place) {
       attributes.append(own.getValue());
     name = joint.program.getArgAttrOfType<StringAttr>(item.argument, "graph.name").str();
     for (StringRef mark : {"graph.parameter", "graph.buffer", "graph.frozen", "graph.access",
-                           "graph.live", "graph.written", "graph.written_before"})
+                           "graph.live", "graph.complex", "graph.written", "graph.written_before"})
       attributes.erase(mark);
   } else if (auto argument = dyn_cast<BlockArgument>(item.value)) {
     auto own = joint.program.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "graph.name");

@@ -111,8 +111,9 @@ bool GroupFinder::findFields() {
   ArgumentGroup parameters{"parameters", "p", "_Parameters", "_PARAMETERS", "torch.Tensor", {}, {}};
   ArgumentGroup state{"state", "state", "_State", "_STATE", "torch.Tensor", {}, {}};
   for (auto [place, path] : llvm::enumerate(type.getTree().getAsRange<StringAttr>())) {
-    // Flags of the module are arguments too.
-    if (!isa<host::TensorType>(forward.getArgumentTypes()[place]))
+    // Flags of the module are arguments too; of complex tensors the parts are passed.
+    if (!isa<host::TensorType>(forward.getArgumentTypes()[place]) ||
+        forward.getArgAttr(place, "host.complex"))
       continue;
     std::string field = fieldOf(path.getValue());
     if (field.empty() || !taken.insert(field).second || Names().isTaken(field) ||

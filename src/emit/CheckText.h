@@ -205,12 +205,13 @@ def _check_constant(name, x, shape, total, weighted, magnitude):
     """Raises unless a tensor that the constructor made has the elements that the kernels have."""
     if torch.compiler.is_compiling() or _CONSTANTS.get(x) == x._version:
         return
-    elements = x.detach().double().flatten().nan_to_num(nan=3, posinf=5, neginf=7)
-    weights = torch.arange(x.numel(), device=x.device) * 7919 % 1009
+    parts = torch.view_as_real(x) if x.is_complex() else x
+    elements = parts.detach().double().flatten().nan_to_num(nan=3, posinf=5, neginf=7)
+    weights = torch.arange(parts.numel(), device=x.device) * 7919 % 1009
     sums = (elements.sum(), (elements * weights).sum(), elements.abs().sum())
     bounds = (magnitude, magnitude * 1009, magnitude)
     for found, known, bound in zip(sums, (total, weighted, magnitude), bounds):
-        if x.shape != shape or abs(found.item() - known) > 1e-4 * bound:
+        if parts.shape != shape or abs(found.item() - known) > 1e-4 * bound:
             made = "the kernels are made for other values; convert again"
             raise ValueError(f"{name}: {made}")
     _CONSTANTS[x] = x._version

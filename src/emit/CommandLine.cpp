@@ -168,10 +168,13 @@ Code InputPrinter::spellTensor(host::TensorType type, size_t place) {
     return name;
   };
   llvm::SmallVector<Code> shape;
-  for (index::Expr size : type.getSizes())
+  bool isComplex = !!program.getArgAttr(place, "host.complex");
+  for (index::Expr size : type.getSizes().drop_back(isComplex))
     shape.push_back(Code::text(index::toString(size, options, index::Binding::Or)));
-  llvm::SmallVector<Code> arguments = {Code::tuple(shape),
-                                       Code::text(getTorchDtype(type.getElementType()))};
+  std::string dtype = getTorchDtype(type.getElementType());
+  if (isComplex)
+    dtype = type.getElementType().isF64() ? "torch.complex128" : "torch.complex64";
+  llvm::SmallVector<Code> arguments = {Code::tuple(shape), Code::text(dtype)};
   if (auto below = typical.getArgAttrOfType<IntegerAttr>(place, "host.below"))
     arguments.push_back(Code::text(std::to_string(below.getInt())));
   return Code::call("make", arguments);

@@ -94,8 +94,9 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
     writer.line("");
   }
   llvm::SmallVector<Code> arguments;
-  for (Attribute path : type.getTree())
-    arguments.push_back(Code::text(getAttribute(type, cast<StringAttr>(path).getValue())));
+  for (auto [place, path] : llvm::enumerate(type.getTree().getAsRange<StringAttr>()))
+    arguments.push_back(
+        Code::text(spellOperand(program, place, getAttribute(type, path.getValue()))));
   llvm::SmallVector<std::string> texts;
   if (auto paths = type->getAttrOfType<ArrayAttr>("graph.plain"))
     for (Attribute path : paths)

@@ -39,6 +39,13 @@ std::string getTypeText(Type type) {
   return type.isF64() ? "float" : type.isInteger(1) ? "bool" : "int";
 }
 
+std::string getComplexText(llvm::StringRef parts) {
+  parts.consume_back("2]");
+  std::string text = parts.rtrim(", ").str() + "]";
+  bool isWide = parts.starts_with("float64");
+  return (isWide ? "complex128" : "complex64") + text.substr(llvm::StringRef("float32").size());
+}
+
 std::string getPlace(Location location) {
   if (auto file = location->findInstanceOf<FileLineColLoc>())
     return llvm::sys::path::filename(file.getFilename().getValue()).str() + ":" +

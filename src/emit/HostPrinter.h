@@ -192,11 +192,16 @@ bool isDispatch(mlir::func::FuncOp program);
 bool isRepeatedCopy(host::ContiguousOp copy);
 /// `float32[M, N]`, `int`.
 std::string getTypeText(mlir::Type type);
+/// The type of a complex tensor, `complex64[M, N]`, by that of its parts, `float32[M, N, 2]`.
+std::string getComplexText(llvm::StringRef parts);
 /// `softmax.py:6`; empty when unknown.
 std::string getPlace(mlir::Location location);
 
 /// `x` or `xs[0]`: an argument as an expression over the parameters of the original.
 std::string spellArgument(mlir::func::FuncOp program, size_t place);
+/// What a program is passed for an argument that the caller reaches by `text`: of a complex tensor
+/// the parts.
+std::string spellOperand(mlir::func::FuncOp program, size_t place, llvm::StringRef text);
 /// Whether the caller's side computes an argument: it is no parameter of the original.
 bool isComputed(mlir::func::FuncOp program, size_t place);
 /// The text with every single-quoted string in it in double quotes: `d['a']` as `d["a"]`.

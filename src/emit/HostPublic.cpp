@@ -64,6 +64,17 @@ std::string spellArgument(func::FuncOp program, size_t place) {
   return access ? requoteParts(access.getValue()) : getArgumentName(program, place);
 }
 
+std::string spellOperand(func::FuncOp program, size_t place, llvm::StringRef text) {
+  bool isComplex = !!program.getArgAttr(place, "host.complex");
+  return isComplex ? ("torch.view_as_real(" + text + ")").str() : text.str();
+}
+
+/// The type of an argument as its caller knows it.
+static std::string describeArgument(func::FuncOp program, size_t place) {
+  std::string text = getTypeText(program.getArgumentTypes()[place]);
+  return program.getArgAttr(place, "host.complex") ? getComplexText(text) : text;
+}
+
 bool isComputed(func::FuncOp program, size_t place) {
   if (!program.getArgAttr(place, "host.live"))
     return false;
@@ -108,7 +119,7 @@ void PublicPrinter::printDocstring(size_t kept) {
     if (!isComputed(program, place))
       ofCall += "\n    " + spellArgument(program, place) + ": " +
                 (isSeed(program, place) ? "int, or a tensor: " : "") +
-                getTypeText(program.getArgumentTypes()[place]);
+                describeArgument(program, place);
   if (!ofCall.empty())
     text += "\n\nArgs:" + ofCall;
   if (std::string described = describeResults(program); !described.empty())
@@ -169,6 +180,9 @@ void PublicPrinter::printMoves(llvm::ArrayRef<Code> arguments,
                                llvm::ArrayRef<llvm::StringRef> plain) {
   for (auto [place, type] : llvm::enumerate(program.getArgumentTypes())) {
     std::string other = arguments[place].str();
+    llvm::StringRef own = other;
+    if (own.consume_front("torch.view_as_real("))
+      other = own.drop_back().str();
     if (!isa<host::TensorType>(type) || isSeed(program, place) || llvm::is_contained(plain, other))
       continue;
     for (llvm::StringRef tensor : plain)
@@ -293,7 +307,8 @@ void printFunction(func::FuncOp program, FileParts &parts, Writer &writer) {
   for (size_t place = 0; place < program.getNumArguments(); ++place) {
     std::string text = spellArgument(program, place);
     bool hasSignature = program->hasAttr("host.signature");
-    arguments.push_back(Code::text(hasSignature ? text : toIdentifier(text)));
+    text = hasSignature ? text : toIdentifier(text);
+    arguments.push_back(Code::text(spellOperand(program, place, text)));
   }
   printer.printBody(arguments, 0);
   writer.dedent();
@@ -308,7 +323,7 @@ void printForward(func::FuncOp program, llvm::ArrayRef<Code> kept,
   writer.indent();
   llvm::SmallVector<Code> arguments(kept);
   for (size_t place = kept.size(); place < program.getNumArguments(); ++place)
-    arguments.push_back(Code::text(spellArgument(program, place)));
+    arguments.push_back(Code::text(spellOperand(program, place, spellArgument(program, place))));
   printer.printBody(arguments, kept.size(), plain);
   writer.dedent();
 }

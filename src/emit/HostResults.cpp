@@ -65,7 +65,10 @@ public:
     }
     if (llvm::StringRef callee = calleeOf(text); !callee.empty()) {
       text = text.drop_front(callee.size() + 1);
-      return Code::call(callee, readArguments());
+      llvm::SmallVector<Code> inner = readArguments();
+      if (describes && callee == "torch.view_as_complex")
+        return Code::text(getComplexText(inner.front().str()));
+      return Code::call(callee, inner);
     }
     return Code::text(readLiteral(",)]}"));
   }

@@ -10,10 +10,10 @@ class _Wide(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         out = function(*args, **(kwargs or {}))
         kinds = {x.dtype for x in args if isinstance(x, torch.Tensor)}
-        floats = {kind for kind in kinds if kind.is_floating_point}
-        wide = torch.float64 in kinds or kinds and not floats
-        narrow = isinstance(out, torch.Tensor) and out.is_floating_point()
-        return out.double() if wide and narrow else out
+        floats = {kind for kind in kinds if kind.is_floating_point or kind.is_complex}
+        wide = floats & {torch.float64, torch.complex128} or kinds and not floats
+        narrow = isinstance(out, torch.Tensor)
+        return _to_wide(out) if wide and narrow else out
 
 
 class _InOrder(TorchFunctionMode):
@@ -65,6 +65,9 @@ def _maker(device, kind="any", scale=1.0, special=False, strided=False):
     """A function that makes random tensors for `_inputs`."""
 
     def make(shape, dtype, below=2):
+        if dtype.is_complex:
+            pair = (make(shape, dtype.to_real()) for _ in range(2))
+            return torch.complex(*pair)
         if not dtype.is_floating_point:
             return torch.randint(below, shape, device=device).to(dtype)
         x = torch.randn(shape, dtype=torch.float64, device=device)
@@ -105,12 +108,21 @@ def _copied(module):
     return copy.deepcopy(module)
 
 
+def _to_wide(x):
+    """The same numbers in twice the precision, where they have one."""
+    wide = torch.complex128 if x.is_complex() else torch.float64
+    return x.to(wide) if _is_inexact(x) else x
+
+
+def _is_inexact(x):
+    return x.is_floating_point() or x.is_complex()
+
+
 def _widen(module):
     """The module in float64, its other tensors too."""
     for part, name, x in list(_plain(module)):
-        if x.is_floating_point():
-            setattr(part, name, x.double())
-    return module.double()
+        setattr(part, name, _to_wide(x))
+    return module._apply(_to_wide)
 
 
 @torch.no_grad()
@@ -124,6 +136,7 @@ def _randomize(module, signed):
         skipped = part._non_persistent_buffers_set
         buffers = {k: x for k, x in part._buffers.items() if k not in skipped}
         for name, x in (part._parameters | buffers).items():
+            x = torch.view_as_real(x) if x is not None and x.is_complex() else x
             if x is None or not x.is_floating_point() or not x.numel():
                 continue
             is_buffer = name in buffers

@@ -4,13 +4,18 @@
 # --- cut ---
 
 
+def _get_parts(x):
+    """Real and imaginary parts of a complex tensor; others as they are."""
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
+
+
 def _run(program, inputs, wide=False, gradients=False):
     """The results, the inputs and buffers as the call leaves them, and the gradients."""
 
     def clone(x):
         x = torch.empty_like(x).copy_(x)
-        x = x.double() if wide and x.is_floating_point() else x
-        return x.requires_grad_(gradients and x.is_floating_point())
+        x = _to_wide(x) if wide else x
+        return x.requires_grad_(gradients and _is_inexact(x))
 
     kept, buffers = [], []
     if isinstance(program, torch.nn.Module):
@@ -27,11 +32,12 @@ def _run(program, inputs, wide=False, gradients=False):
     mode = _Wide() if wide else _Narrow()
     with torch.set_grad_enabled(gradients), _InOrder(), mode, _made_in_float64(wide):
         results = program(**inputs)
-        found = [*_get_tensors(results), *_get_tensors(inputs), *buffers]
+        given = [*_get_tensors(results), *_get_tensors(inputs), *buffers]
+        found = [*map(_get_parts, given)]
         if not gradients:
             return found
-        outputs = [x for x in found if x.grad_fn is not None]
-        leaves = [x for x in found + kept if x.requires_grad and x.grad_fn is None]
+        outputs = [y for x, y in zip(given, found) if x.grad_fn is not None]
+        leaves = [x for x in given + kept if x.requires_grad and x.grad_fn is None]
         if not outputs:
             return found
         # Numbers that every dtype has.
@@ -39,7 +45,8 @@ def _run(program, inputs, wide=False, gradients=False):
         given = [s.reshape(x.shape).to(x.dtype) / 4 for s, x in zip(steps, outputs)]
         own = torch.autograd.grad(outputs, leaves, given, allow_unused=True)
     pairs = zip(own, leaves, strict=True)
-    return [*found, *(torch.zeros_like(y) if x is None else x for x, y in pairs)]
+    own = (torch.zeros_like(y) if x is None else x for x, y in pairs)
+    return [*found, *map(_get_parts, own)]
 
 
 def _get_errors(found, exact):

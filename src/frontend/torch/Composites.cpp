@@ -103,8 +103,12 @@ PyValue TorchLibrary::registerDefinition(const CallArgs &args, PyValue value) {
                   [&](const python::Arg *arg) { return arg->arg == name; });
   };
   if (schema.empty() && function && takes("dim") && !takes("axis")) {
-    machine->markFunction(*function, *this);
     renaming.insert(function);
+  }
+  if (schema.empty() && function && !text("at", "").starts_with("Complex") &&
+      text("at", "") != "prims") {
+    machine->markFunction(*function, *this);
+    exported.try_emplace(function, names.front().str());
   }
   if (!schema.empty() && function) {
     machine->markFunction(*function, *this);
@@ -281,6 +285,10 @@ PyValue TorchLibrary::runComposite(FunctionObject &function, const CompositeInfo
 Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const CallArgs &args) {
   if (auto mode = modes.find(&function); mode != modes.end())
     return callInMode(function, args, Mode(mode->second));
+  auto plain = exported.find(&function);
+  if (plain != exported.end() && isComplexCall(args))
+    if (lookup("Complex", plain->second) != &function)
+      return machine->pending() ? nullptr : complexCall(plain->second, args);
   if (renaming.contains(&function))
     return machine->callWithPolicy(function, {args.positional, withTorchNames(args.keywords)},
                                    *this);
@@ -290,6 +298,10 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   for (PyValue arg : args.positional)
     if (isPoisoned(arg))
       return poison();
+  std::string name = found->second.name;
+  name = StringRef(name).split("::").second.split('.').first.str();
+  if (isComplexCall(args))
+    return complexCall(name, args);
   auto keywords = withTorchNames(args.keywords);
   PyValue out = machine->none();
   for (auto *entry = keywords.begin(); entry != keywords.end(); ++entry)
@@ -301,8 +313,6 @@ Answer TorchLibrary::callFunction(Machine &, FunctionObject &function, const Cal
   bool hasDType = any_of(keywords, [](const auto &entry) {
     return entry.first->text == "dtype" && !isa<NoneObject>(entry.second);
   });
-  std::string name = found->second.name;
-  name = StringRef(name).split("::").second.split('.').first.str();
   if (CallArgs all{args.positional, keywords}; isMasked(all))
     return maskedCall(name, &function, all,
                       [&](const CallArgs &each) { return machine->call(&function, each); });

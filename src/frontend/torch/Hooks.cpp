@@ -44,6 +44,8 @@ Answer TorchLibrary::getItem(Machine &, PyValue object, PyValue key) {
     return maskedItem(masked, key);
   if (auto *range = dyn_cast<LoopItems>(object); range && range->kind == LoopItems::Range)
     return rangeItem(range, key);
+  if (isa<ComplexValue>(object))
+    return complexCall("getitem", CallArgs{{object, keyOf(*machine, key)}, {}});
   auto *tensor = dyn_cast<TensorValue>(object);
   return tensor ? Answer(index(tensor, keyOf(*machine, key))) : std::nullopt;
 }
@@ -55,6 +57,8 @@ Answer TorchLibrary::setItem(Machine &, PyValue object, PyValue key, PyValue val
     ListObject *list = writeOut(grown, "writing to an item");
     return list && machine->setItem(list, key, value) ? Answer(machine->none()) : Answer(nullptr);
   }
+  if (isa<ComplexValue>(object) || (isa<TensorValue>(object) && isComplexCall({{value}, {}}, true)))
+    return complexCall("setitem", CallArgs{{object, keyOf(*machine, key), value}, {}});
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -73,6 +77,11 @@ Answer TorchLibrary::unary(Machine &, UnaryOperator op, PyValue operand) {
       return makeSize(-size->expr);
     return op == UnaryOperator::UAdd ? Answer(operand) : std::nullopt;
   }
+  if (isa<ComplexValue>(operand))
+    return op == UnaryOperator::UAdd
+               ? Answer(operand)
+               : complexCall(op == UnaryOperator::USub ? "neg" : "bitwise_not",
+                             CallArgs{{operand}, {}});
   if (isa<MaskedValue>(operand) && op != UnaryOperator::UAdd)
     return machine->call(lookup("torch", op == UnaryOperator::USub ? "neg" : "bitwise_not"),
                          {operand});
@@ -109,6 +118,8 @@ Answer TorchLibrary::binary(Machine &, BinaryOperator op, PyValue left, PyValue 
                             bool inPlace) {
   if (isa<PoisonValue>(left) || isa<PoisonValue>(right))
     return poison();
+  if (Answer complex = complexBinary(op, left, right, inPlace))
+    return complex;
   if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
     return maskedArithmetic(op, left, right, inPlace);
   if (Answer live = liveBinary(op, left, right))
@@ -224,6 +235,10 @@ Answer TorchLibrary::compareDevices(CompareOperator op, PyValue left, PyValue ri
 Answer TorchLibrary::identity(Machine &, PyValue left, PyValue right, bool isNegated) {
   if (left == right)
     return std::nullopt;
+  // A number that every call may give anew may be none there.
+  for (auto [number, other] : {std::pair(left, right), std::pair(right, left)})
+    if (isLive(number) && isa<NoneObject>(other) && !isReadByOurs())
+      rely(cast<TensorValue>(number)->origin->text + " is None", machine->makeBool(false));
   if (isa<BoolObject>(left))
     std::swap(left, right);
   auto *flag = dyn_cast<BoolObject>(right);
@@ -269,6 +284,8 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
     return machine->make<ConditionValue>(*this, machine->builtinClass("bool"),
                                          solver.resolve(pred));
   }
+  if (isa<ComplexValue>(left) || isa<ComplexValue>(right))
+    return complexCall(nameOf(op), CallArgs{{left, right}, {}});
   if (isa<MaskedValue>(left) || isa<MaskedValue>(right))
     return machine->call(lookup("torch", nameOf(op)), {left, right});
   auto isNumeric = [&](PyValue v) { return isSizeLike(v) || isa<FloatObject, TensorValue>(v); };
@@ -279,7 +296,7 @@ Answer TorchLibrary::compare(Machine &, CompareOperator op, PyValue left, PyValu
 }
 
 Answer TorchLibrary::contains(Machine &, PyValue container, PyValue) {
-  if (isa<TensorValue>(container))
+  if (isa<TensorValue, ComplexValue>(container))
     return machine->refuse("'in' reads a tensor's data", "use (x == value).any()");
   return std::nullopt;
 }
@@ -294,6 +311,8 @@ Answer TorchLibrary::length(Machine &, PyValue object) {
   }
   if (auto *items = dyn_cast<LoopItems>(object))
     return makeSize(items->count);
+  if (isa<ComplexValue>(object))
+    return complexCall("len", CallArgs{{object}, {}});
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -309,6 +328,8 @@ Answer TorchLibrary::iterate(Machine &, PyValue object) {
     std::optional<std::vector<PyValue>> all = writtenOut(grown, "a loop over it");
     return all ? machine->makeTuple(*all) : nullptr;
   }
+  if (isa<ComplexValue>(object))
+    return complexCall("unbind", CallArgs{{object}, {}});
   auto *tensor = dyn_cast<TensorValue>(object);
   if (!tensor)
     return std::nullopt;
@@ -366,7 +387,8 @@ Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue v
   if (StringRef(name->text).trim('_').empty())
     return std::nullopt;
   std::string text = (isOurs ? defaultNameMark.str() : "") + name->text.str();
-  auto *tensor = dyn_cast_if_present<TensorValue>(value);
+  auto *complex = dyn_cast_if_present<ComplexValue>(value);
+  auto *tensor = complex ? complex->parts : dyn_cast_if_present<TensorValue>(value);
   mlir::Operation *op = tensor ? read(tensor).getDefiningOp() : nullptr;
   auto isFree = [&](mlir::Location place) {
     auto named = dyn_cast<mlir::NameLoc>(place);
@@ -394,7 +416,8 @@ Answer TorchLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValu
   }
   auto *function = dyn_cast<FunctionObject>(callee);
   if (!function || composites.contains(function) || modes.contains(function) ||
-      renaming.contains(function) || function->code->isGenerator)
+      renaming.contains(function) || function->code->isGenerator ||
+      (exported.contains(function) && isComplexCall({positional, args.keywords})))
     return std::nullopt;
   return machine->callWithPolicy(*function, CallArgs{positional, args.keywords}, *this);
 }
@@ -402,11 +425,14 @@ Answer TorchLibrary::policyCall(Machine &, Frame &, const python::Call &, PyValu
 Answer TorchLibrary::create(Machine &, ClassObject &cls, const CallArgs &args) {
   if (cls.isSubclassOf(parameterClass)) {
     PyValue data = !args.positional.empty() ? args.positional[0] : args.keyword("data");
-    auto *tensor = data ? tensorArg(data, "Parameter") : nullptr;
+    auto *complex = dyn_cast_if_present<ComplexValue>(data);
+    auto *tensor = complex ? complex->parts : data ? tensorArg(data, "Parameter") : nullptr;
     PyValue asked = args.positional.size() > 1 ? args.positional[1] : args.keyword("requires_grad");
     TensorValue *parameter = tensor ? parameterOf(tensor) : nullptr;
     if (parameter && isa_and_present<BoolObject>(asked))
       parameter->requiresGrad = cast<BoolObject>(asked)->value();
+    if (complex)
+      return machine->make<ComplexValue>(*this, parameterClass, parameter);
     return parameter;
   }
   if (&cls == deviceClass) {

@@ -9,7 +9,7 @@ using namespace llvm;
 namespace nereid::torch {
 namespace {
 
-constexpr StringLiteral dtypes = "f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool";
+constexpr StringLiteral dtypes = "f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool c64 c128";
 
 class SpecParser {
 public:
@@ -222,6 +222,10 @@ private:
       return found || fail("'torch." + type + "' is no dtype that is supported here");
     }
     std::optional<DType> dtype = parseSpecName(name);
+    if (name == "c64" || name == "c128") {
+      input.isComplex = true;
+      dtype = name == "c64" ? DType::F32 : DType::F64;
+    }
     if (dtype && isEightBits(*dtype)) {
       at = begin;
       return fail("fp8 is not supported yet, found " + name, ("types are " + dtypes).str());

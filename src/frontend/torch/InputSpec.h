@@ -34,6 +34,7 @@ struct InputSpec {
   std::string key;   // the argument's name, or the key in a dict
   SourceRange range; // in the text of the specification
   DType dtype = DType::F32;
+  bool isComplex = false;           // Tensor: `dtype` is that of its parts
   std::vector<std::string> sizes;   // `4096`, `N`, `2*N`
   std::vector<std::string> strides; // for tests; empty: contiguous
   std::optional<int64_t> below;     // integers drawn for it are less than this

@@ -62,6 +62,8 @@ static std::optional<SmallVector<PyValue>> itemsOf(PyValue value) {
     return SmallVector<PyValue>(ArrayRef<PyValue>(tuple->items));
   if (auto *list = dyn_cast_if_present<ListObject>(value); list && !list->whole)
     return SmallVector<PyValue>(ArrayRef<PyValue>(list->items));
+  if (auto *complex = dyn_cast_if_present<ComplexValue>(value))
+    return SmallVector<PyValue>{complex->parts};
   auto *dict = dyn_cast_if_present<DictObject>(value);
   if (!dict)
     return std::nullopt;
@@ -272,6 +274,8 @@ PyValue DataBranch::join(PyValue then, PyValue otherwise) {
     items.push_back(join(one, other));
   if (isa<ListObject>(then))
     return machine.makeList(items);
+  if (isa<ComplexValue>(then))
+    return machine.make<ComplexValue>(t, t.tensorClass, cast<TensorValue>(items.front()));
   if (isa<DictObject>(then)) {
     DictObject *dict = machine.makeDict();
     for (auto [key, item] : zip_equal(keysOf(then), items))

@@ -55,10 +55,8 @@ std::string whyUnsupported(StringRef fullName) {
   if (is_contained(ofData, base))
     return "the size of its result depends on the data; keep all elements, and choose among them "
            "with torch.where";
-  static constexpr StringLiteral complexes[] = {
-      "view_as_complex", "view_as_real", "complex", "polar", "stft", "istft", "angle", "conj"};
-  if (is_contained(complexes, base) || fullName.starts_with("torch.fft."))
-    return "complex numbers are not supported; keep real and imaginary parts as tensors of floats";
+  if (base == "stft" || base == "istft" || fullName.starts_with("torch.fft."))
+    return "Fourier transforms are not supported yet";
   if (base == "backward" || fullName == "torch.autograd.grad")
     return "convert with --backward, which makes the gradients of what the program returns";
   static constexpr StringLiteral files[] = {"load", "save", "from_file", "from_numpy",

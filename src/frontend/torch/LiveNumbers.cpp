@@ -251,7 +251,7 @@ void TorchLibrary::settleNumbers(mlir::Value value) {
 
 bool TorchLibrary::settleTruth(const TensorValue &live) {
   bool outcome = cast<FloatObject>(live.known)->value != 0;
-  rely(live.origin->text + " != 0", machine->makeBool(outcome));
+  rely("bool(" + live.origin->text + ")", machine->makeBool(outcome));
   return outcome;
 }
 
@@ -260,6 +260,26 @@ void TorchLibrary::relyOnKind(PyValue number) {
   if (TensorValue *live = asLive(number))
     for (const NumberRoot *root : live->origin->roots)
       rely("isinstance(" + root->access + ", float)", machine->makeBool(true));
+}
+
+/// What a program asks of the class of a live number, every call answers as the conversion did.
+std::optional<bool> TorchLibrary::isInstance(Machine &, PyValue object, PyValue cls) {
+  TensorValue *live = asLive(object);
+  if (!live || isReadByOurs())
+    return std::nullopt;
+  auto *tuple = dyn_cast<TupleObject>(cls);
+  std::string names;
+  bool isFloat = false;
+  for (PyValue each : tuple ? tuple->items : ArrayRef<PyValue>(cls)) {
+    auto *one = dyn_cast<ClassObject>(each);
+    if (!one || !one->builtin)
+      return std::nullopt;
+    names += (names.empty() ? "" : ", ") + one->name.str();
+    isFloat |= machine->builtinClass("float")->isSubclassOf(one);
+  }
+  std::string asked = tuple ? "(" + names + (tuple->items.size() == 1 ? ",)" : ")") : names;
+  rely("isinstance(" + live->origin->text + ", " + asked + ")", machine->makeBool(isFloat));
+  return isFloat;
 }
 
 Answer TorchLibrary::liveUnary(UnaryOperator op, PyValue operand) {

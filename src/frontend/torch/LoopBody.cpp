@@ -266,6 +266,8 @@ PyValue LoopReader::final(PyValue before, PyValue held) {
     DenseMap<Expr, Expr> end{{index, count}};
     return t.makeSize(t.solver.resolve(index::substitute(size->expr, end)));
   }
+  if (auto *complex = dyn_cast<ComplexValue>(held); complex && before != held)
+    return rebuild(held, final(cast<ComplexValue>(before)->parts, complex->parts));
   auto *tuple = dyn_cast<TupleObject>(held);
   auto *list = dyn_cast<ListObject>(held);
   if (before == held || (!tuple && !list))

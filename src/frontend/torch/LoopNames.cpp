@@ -90,6 +90,8 @@ void LoopReader::forEachTensor(PyValue value, function_ref<void(TensorValue *)> 
   else if (auto *list = dyn_cast_if_present<ListObject>(value))
     for (PyValue item : list->items)
       forEachTensor(item, visit);
+  else if (auto *complex = dyn_cast_if_present<ComplexValue>(value))
+    visit(complex->parts);
   else if (auto *tensor = dyn_cast_if_present<TensorValue>(value); tensor && !tensor->isNumber)
     visit(tensor);
 }

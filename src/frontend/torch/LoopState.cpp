@@ -17,11 +17,13 @@ bool LoopReader::isSizeLike(PyValue value) {
 }
 
 /// The items of a tuple or list; nullopt for others.
-static std::optional<ArrayRef<PyValue>> itemsOf(PyValue value) {
+static std::optional<SmallVector<PyValue>> itemsOf(PyValue value) {
   if (auto *tuple = dyn_cast<TupleObject>(value))
-    return tuple->items;
+    return SmallVector<PyValue>(tuple->items);
   if (auto *list = dyn_cast<ListObject>(value); list && !list->whole)
-    return ArrayRef<PyValue>(list->items);
+    return SmallVector<PyValue>(list->items.begin(), list->items.end());
+  if (auto *complex = dyn_cast<ComplexValue>(value))
+    return SmallVector<PyValue>{complex->parts};
   return std::nullopt;
 }
 
@@ -157,6 +159,8 @@ PyValue LoopReader::placeholder(PyValue before, PyValue sample, StringRef name) 
 PyValue LoopReader::rebuild(PyValue like, ArrayRef<PyValue> items) {
   if (isa<ListObject>(like))
     return machine.makeList(items.vec());
+  if (isa<ComplexValue>(like))
+    return machine.make<ComplexValue>(t, t.tensorClass, cast<TensorValue>(items.front()));
   auto *tuple = machine.makeTuple(items);
   tuple->cls = like->cls;
   return tuple;

@@ -169,8 +169,13 @@ PyValue TorchLibrary::torchConstant(StringRef name) {
   if (name == "contiguous_format" || name == "legacy_contiguous_format" ||
       name == "preserve_format" || name == "channels_last" || name == "strided")
     return machine->make<DeviceValue>(*this, deviceClass, machine->save(name));
-  static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128",
-                                                "cfloat",    "cdouble",   "chalf"};
+  static constexpr StringLiteral complexes[] = {"complex32", "complex64", "complex128"};
+  StringRef one = StringSwitch<StringRef>(name)
+                      .Case("cfloat", "complex64")
+                      .Case("cdouble", "complex128")
+                      .Case("chalf", "complex32")
+                      .Default(name);
+  name = one;
   if (is_contained(complexes, name) || name.starts_with("float8_") || name.starts_with("float4_"))
     return machine->make<DeviceValue>(*this, dtypeClass, machine->save(("torch." + name).str()));
   return nullptr;

@@ -407,6 +407,8 @@ void TorchLibrary::relyOnPart(const std::string &access, PyValue value) {
   }
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return relyOnConstant(access, tensor);
+  if (auto *complex = dyn_cast<ComplexValue>(value))
+    return relyOnConstant(access, complex->parts);
   auto *object = dyn_cast<InstanceObject>(value);
   if (object && reached.count(object))
     useModule(*object);

@@ -92,7 +92,12 @@ void printNames(raw_ostream &os, StringRef title, ArrayRef<StringRef> names) {
 
 void printPage(raw_ostream &os, TorchLibrary &library) {
   Rows definitions, views, primitives;
+  std::set<StringRef> complex;
   for (const Registered &entry : library.getRegistered()) {
+    if (StringRef(entry.spaces).split(' ').first == "Complex")
+      for (StringRef name : split(entry.names, ' '))
+        if (!is_contained({"getitem", "setitem", "len"}, name))
+          complex.insert(name);
     std::string names = spellings(entry);
     // What Python calls by itself is no operator.
     if (names.empty() || StringRef(entry.names).starts_with("__"))
@@ -117,6 +122,7 @@ void printPage(raw_ostream &os, TorchLibrary &library) {
         "|---|---|", views);
   print(os, "Primitives (element types as in PyTorch)", "| names | parameters |", "|---|---|",
         primitives);
+  printNames(os, "Of complex tensors", SmallVector<StringRef>(complex.begin(), complex.end()));
   printNames(os, "Modules of `torch.nn`", library.publicNames("nn"));
   printNames(os, "Functions of `torch.nn.init`", library.publicNames("init"));
   printNames(os, "Names of `torch.distributions`, whose parameters are not checked",

@@ -154,7 +154,8 @@ TensorValue *ProgramImport::addArgument(ArrayRef<Expr> sizes, DType dtype, const
   std::string own = name;
   for (unsigned number = 2; isTaken(name); ++number)
     name = own + "_" + std::to_string(number);
-  if (!request.floatType.empty() && isFloat(dtype) && !attributes.get("graph.scalar"))
+  bool isFixed = attributes.get("graph.scalar") || attributes.get("graph.complex");
+  if (!request.floatType.empty() && isFloat(dtype) && !isFixed)
     dtype = parseSpecName(request.floatType).value_or(dtype);
   attributes.set("graph.name", mlir::StringAttr::get(context, name));
   if (place.access != name && !attributes.get("graph.parameter"))
@@ -273,7 +274,11 @@ PyValue ProgramImport::makeTensor(const InputSpec &spec, const Place &place) {
       strides.push_back(builder.getStringAttr(stride));
     attributes.set("graph.strides", builder.getArrayAttr(strides));
   }
-  return addArgument(*sizes, spec.dtype, place, std::move(attributes));
+  if (!spec.isComplex)
+    return addArgument(*sizes, spec.dtype, place, std::move(attributes));
+  sizes->push_back(library.solver.getContext().constant(2));
+  attributes.set("graph.complex", mlir::UnitAttr::get(context));
+  return library.complexOf(addArgument(*sizes, spec.dtype, place, std::move(attributes)));
 }
 
 PyValue ProgramImport::makeScalar(const InputSpec &spec, const Place &place) {

@@ -299,24 +299,28 @@ ProgramImport::leavesOf(PyValue instance, StringRef lister,
   std::vector<Leaf> found;
   for (PyValue entry : *entries) {
     ArrayRef<PyValue> items = cast<TupleObject>(entry)->items;
-    if (isa<TensorValue>(items[1]))
-      found.push_back(make(items));
+    auto *complex = dyn_cast<ComplexValue>(items[1]);
+    if (!complex && !isa<TensorValue>(items[1]))
+      continue;
+    Leaf leaf = make(items);
+    leaf.tensor = complex ? complex->parts : cast<TensorValue>(items[1]);
+    leaf.isComplex = complex != nullptr;
+    found.push_back(leaf);
   }
   return found;
 }
 
 std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::treeOf(PyValue instance) {
   return leavesOf(instance, "_tree", [](ArrayRef<PyValue> items) {
-    return Leaf{cast<StrObject>(items[0])->text.str(), cast<TensorValue>(items[1]),
-                cast<BoolObject>(items[2])->value(), cast<BoolObject>(items[3])->value()};
+    return Leaf{cast<StrObject>(items[0])->text.str(), nullptr, cast<BoolObject>(items[2])->value(),
+                cast<BoolObject>(items[3])->value()};
   });
 }
 
 /// Tensors that hang on modules as they are, without parameters and buffers.
 std::optional<std::vector<ProgramImport::Leaf>> ProgramImport::plainLeavesOf(PyValue instance) {
   return leavesOf(instance, "_attributes", [](ArrayRef<PyValue> items) {
-    return Leaf{cast<StrObject>(items[0])->text.str(), cast<TensorValue>(items[1]), false, false,
-                true};
+    return Leaf{cast<StrObject>(items[0])->text.str(), nullptr, false, false, true};
   });
 }
 
@@ -360,6 +364,12 @@ bool ProgramImport::readTree(PyValue instance) {
       attributes.set("graph.buffer", builder.getUnitAttr());
     if (leaf.isParameter && !leaf.tensor->requiresGrad)
       attributes.set("graph.frozen", builder.getUnitAttr());
+    if (leaf.isComplex)
+      attributes.set("graph.complex", builder.getUnitAttr());
+    if (leaf.isComplex && !request.to.empty())
+      return machine->refuseAt(place, "--to: '" + leaf.path + "' is complex",
+                               "convert it as it is"),
+             false;
     TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
                                         {name, name}, std::move(attributes));
     leaf.tensor->storage->value = argument->storage->value;

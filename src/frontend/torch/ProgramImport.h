@@ -37,6 +37,7 @@ private:
     bool isParameter;
     bool isPersistent;
     bool isPlain = false;
+    bool isComplex = false; // `tensor` has its parts
   };
   struct Argument {
     TensorValue *tensor;

@@ -159,6 +159,13 @@ std::optional<InputSpec> ProgramImport::specOf(PyValue value, StringRef name) {
     describeTensor(tensor, spec);
     return spec;
   }
+  if (auto *complex = dyn_cast<ComplexValue>(value)) {
+    describeTensor(complex->parts, spec);
+    spec.dtype = complex->parts->dtype;
+    spec.isComplex = true;
+    spec.sizes.pop_back();
+    return spec;
+  }
   if (describeConstant(value, spec))
     return spec;
   bool isTuple = isa<TupleObject>(value);

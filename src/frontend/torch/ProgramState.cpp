@@ -182,6 +182,8 @@ std::vector<TensorValue *> ProgramImport::tensorsLeft(ArrayRef<Change> lost) {
       return;
     if (auto *tensor = dyn_cast<TensorValue>(value))
       tensors.push_back(tensor);
+    else if (auto *complex = dyn_cast<ComplexValue>(value))
+      tensors.push_back(complex->parts);
     else if (auto *list = dyn_cast<ListObject>(value))
       for_each(list->items, visit);
     else if (auto *tuple = dyn_cast<TupleObject>(value))
@@ -231,6 +233,12 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
     if (auto *tensor = dyn_cast_if_present<TensorValue>(change.after);
         tensor && tensor->storage->isArgument && hangsOnData(tensor->storage->value)) {
       change.write(*machine, library.wrap(unknownLike(library.read(tensor))));
+      keptArguments.push_back(change);
+    } else if (auto *complex = dyn_cast_if_present<ComplexValue>(change.after);
+               complex && complex->parts->storage->isArgument &&
+               hangsOnData(complex->parts->storage->value)) {
+      TensorValue *other = library.wrap(unknownLike(library.read(complex->parts)));
+      change.write(*machine, machine->make<ComplexValue>(library, library.tensorClass, other));
       keptArguments.push_back(change);
     }
   SizeSolver::State sizes = library.solver.save();

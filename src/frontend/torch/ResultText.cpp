@@ -282,6 +282,8 @@ std::optional<std::string> ProgramImport::resultText(PyValue value, Results &res
   }
   if (auto *tensor = dyn_cast<TensorValue>(value))
     return tensorText(tensor, results);
+  if (auto *complex = dyn_cast<ComplexValue>(value))
+    return "torch.view_as_complex(" + tensorText(complex->parts, results) + ")";
   // The very list or dict that is an argument.
   auto isName = [](StringRef text) {
     return all_of(text, [](char c) { return isAlnum(c) || c == '_'; });

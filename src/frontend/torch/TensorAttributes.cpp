@@ -110,8 +110,12 @@ PyValue TorchLibrary::inPlaceForm(StringRef space, StringRef name) {
                                             "t_",         "swapaxes_", "swapdims_"};
   bool isView = is_contained(views, name);
   return machine->makeBuiltin(
-      machine->save(name), [this, plain, isView](Machine &, const CallArgs &args) -> PyValue {
+      machine->save(name),
+      [this, plain, isView, text = name.drop_back().str()](Machine &,
+                                                           const CallArgs &args) -> PyValue {
         PyValue first = args.positional.empty() ? args.keyword("input") : args.positional.front();
+        if (isa_and_present<ComplexValue>(first) && !isView)
+          return complexInPlace(text, args);
         if (auto *masked = first && !isView ? dyn_cast<MaskedValue>(first) : nullptr)
           return maskedInPlace(masked, machine->call(plain, args));
         auto *self = first ? tensorArg(first, "an in-place operator") : nullptr;
@@ -179,6 +183,8 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
     }
     return std::nullopt;
   }
+  if (auto *complex = dyn_cast<ComplexValue>(object))
+    return complexAttribute(complex, text);
   if (auto *masked = dyn_cast<MaskedValue>(object))
     return maskedAttribute(masked, text);
   if (auto *grown = dyn_cast<GrownList>(object))

@@ -36,6 +36,7 @@ void TorchLibrary::attach(Machine &theMachine) {
   defineData();
   defineGradientModes();
   defineAutocast();
+  defineComplex();
   definePrelude();
 }
 
@@ -82,8 +83,13 @@ void TorchLibrary::define(StringRef where, StringRef name, StringRef signature, 
       });
   PyValue function = bound;
   std::string packed = packedArgument(signature).str();
-  if (signature.contains("dim") || !packed.empty())
+  bool renames = signature.contains("dim") || !packed.empty();
+  if (where != "prims")
     function = machine->makeBuiltin(name, [=, this](Machine &m, const CallArgs &args) {
+      if (isComplexCall(args))
+        return complexCall(name, args);
+      if (!renames)
+        return m.call(bound, args);
       auto keywords = withTorchNames(args.keywords);
       SmallVector<PyValue> positional(args.positional);
       // `view(size=(2, 3))` is `view((2, 3))`.

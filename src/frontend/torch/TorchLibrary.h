@@ -144,6 +144,7 @@ public:
                 bool inPlace) override;
   Answer compare(Machine &, machine::CompareOperator, PyValue left, PyValue right) override;
   Answer identity(Machine &, PyValue left, PyValue right, bool isNegated) override;
+  std::optional<bool> isInstance(Machine &, PyValue object, PyValue cls) override;
   Answer allOf(Machine &, ArrayRef<PyValue> comparisons, bool negated) override;
   Answer contains(Machine &, PyValue container, PyValue item) override;
   Answer length(Machine &, PyValue object) override;
@@ -264,6 +265,20 @@ public:
   /// A detached tensor behind a write; `bases` are those of its view of the storage.
   mlir::Value writtenHistory(TensorValue *tensor, ArrayRef<mlir::Value> bases, mlir::Value value);
   static void keepHistory(TensorValue *tensor, mlir::Value value);
+
+  // --- Complex numbers (Complex.cpp, prelude/complex.py) ----------------------------------------
+  /// Whether one of the arguments is a complex tensor, or the type of one; `numbers`: or a complex
+  /// number of Python's.
+  bool isComplexCall(const CallArgs &args, bool numbers = false) const;
+  /// An operator whose arguments are complex, by its definition for them; else a refusal.
+  PyValue complexCall(StringRef name, const CallArgs &args);
+  Answer complexBinary(machine::BinaryOperator op, PyValue left, PyValue right, bool inPlace);
+  Answer complexAttribute(ComplexValue *value, StringRef name);
+  /// The complex tensor of which `parts` has the parts, along its last axis of two; null where it
+  /// has raised.
+  ComplexValue *complexOf(TensorValue *parts);
+  /// What stores the result of an operator in its first operand.
+  PyValue complexInPlace(StringRef name, const CallArgs &args);
 
   // --- Live numbers (LiveNumbers.cpp) -----------------------------------------------------------
   /// The number at this place of the call; `value` is a float. Equal places are one number.
@@ -523,6 +538,7 @@ public:
   void definePrelude();
   void defineGradientModes();
   void defineAutocast();
+  void defineComplex();
   PyValue lookup(StringRef space, StringRef name);
   PyValue poison();
   /// The pending error; what a definition of ours raises is told where the user calls it.
@@ -725,6 +741,8 @@ private:
   llvm::StringMap<ModuleObject *> modules;
   llvm::StringMap<llvm::SmallVector<ModuleObject *, 8>> preludes;
   llvm::DenseMap<const FunctionObject *, CompositeInfo> composites;
+  /// Functions of the preludes that are no operators, and one of their names.
+  llvm::DenseMap<const FunctionObject *, std::string> exported;
   /// Definitions that know `axis` as `dim`.
   llvm::DenseSet<const FunctionObject *> renaming;
   std::vector<Registered> registered;

@@ -23,6 +23,7 @@ enum Tag : unsigned {
   MaskedTag,
   LoopItemsTag,
   GrownListTag,
+  ComplexTag,
 };
 
 /// One step from a storage's value to a view of it.
@@ -156,6 +157,15 @@ struct MaskedValue : Foreign {
   /// The elements as a tensor, once sizes alone have told which they are: all that reads or writes
   /// them from then on does so there.
   PyValue known = nullptr;
+};
+
+/// A complex tensor. Its real and imaginary parts are the two elements of the last axis of `parts`,
+/// as torch.view_as_real has them: writes to it and views of it are those of `parts`.
+struct ComplexValue : Foreign {
+  ComplexValue(machine::Library &library, machine::ClassObject *cls, TensorValue *parts)
+      : Foreign(library, cls, ComplexTag), parts(parts) {}
+  static bool classof(const machine::Object *o) { return isForeign(o, ComplexTag); }
+  TensorValue *parts;
 };
 
 /// A device, layout, memory format or generator: carried around and without effect.

@@ -11,6 +11,9 @@ using Args = llvm::ArrayRef<Value>;
 std::optional<bool> Machine::isInstance(Value object, Value cls) {
   Internals &in = *internals;
   if (auto *tuple = llvm::dyn_cast<TupleObject>(cls)) {
+    if (Library *library = in.libraryOf(object))
+      if (auto answer = library->isInstance(*this, object, cls))
+        return answer;
     for (Value item : tuple->items) {
       auto one = isInstance(object, item);
       if (!one || *one)

@@ -94,8 +94,8 @@ func::FuncOp buildDispatch(func::FuncOp declaration, ModuleOp module) {
     if (Attribute attribute = declaration->getAttr(name))
       func->setAttr(hostName(name), attribute);
   for (unsigned number = 0; number < declaration.getNumArguments(); ++number)
-    for (llvm::StringRef name :
-         {"graph.name", "graph.parameter", "graph.access", "graph.live", "graph.seed"})
+    for (llvm::StringRef name : {"graph.name", "graph.parameter", "graph.complex", "graph.access",
+                                 "graph.live", "graph.seed"})
       if (Attribute attribute = declaration.getArgAttr(number, name))
         func.setArgAttr(number, hostName(name), attribute);
   builder.setInsertionPointToEnd(func.addEntryBlock());

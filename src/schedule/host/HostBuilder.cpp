@@ -82,9 +82,9 @@ void HostBuilder::createFunction() {
     tensors[value] = entry->getArgument(number);
     func.setArgAttr(number, host::nameAttrName, builder.getStringAttr(value->name));
     for (llvm::StringRef name :
-         {"graph.parameter", "graph.default", "graph.below", "graph.seed", "graph.undrawn",
-          "graph.cotangent", "graph.saved", "graph.shape_only", "graph.no_gradient",
-          "graph.written", "graph.written_before"})
+         {"graph.parameter", "graph.complex", "graph.default", "graph.below", "graph.seed",
+          "graph.undrawn", "graph.cotangent", "graph.saved", "graph.shape_only",
+          "graph.no_gradient", "graph.written", "graph.written_before"})
       if (Attribute attr = program.func.getArgAttr(number, name))
         func.setArgAttr(number, ("host" + name.drop_front(5)).str(), attr);
     if (auto type = dyn_cast<host::TensorType>(types[number]))

@@ -159,12 +159,7 @@ def isin(elements, test_elements, assume_unique=False, invert=False):
     return ~found if invert else found
 
 
-# --- Complex numbers, of which there are none -----------------------------------------------------------
-
-
-@view(names="conj conj_physical resolve_conj resolve_neg real")
-def _as_it_is(input):
-    return input
+# --- Of real numbers, what complex ones have ------------------------------------------------------------
 
 
 @op("aten::isreal(Tensor self) -> Tensor", dtypes="any")

@@ -63,11 +63,16 @@ def mv(input, vec):
     return _multiplied("mv", input, vec)
 
 
-@op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="one", names="dot vdot")
+@op("aten::dot(Tensor self, Tensor tensor) -> Tensor", dtypes="one")
 def dot(input, tensor):
     if input.dim() != 1 or tensor.dim() != 1:
         raise RuntimeError(f"1D tensors expected, but got {input.dim()}D and {tensor.dim()}D tensors")
     return _multiplied("dot", input, tensor)
+
+
+@op("aten::vdot(Tensor self, Tensor other) -> Tensor", dtypes="one")
+def vdot(input, other):
+    return dot(input, other)
 
 
 @op("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", at="F", dtypes="one")
