@@ -17,8 +17,14 @@ def get_spacing(reference, dtype):
     return torch.pow(2.0, exponent) * info.eps
 
 
+def get_parts(x):
+    """Real and imaginary parts of a complex tensor; others as they are."""
+    return torch.view_as_real(x.resolve_conj()) if isinstance(x, torch.Tensor) and x.is_complex() else x
+
+
 def get_error(result, reference):
     """The greatest error of a result where it and the reference are finite."""
+    result, reference = get_parts(result), get_parts(reference)
     if not isinstance(result, torch.Tensor) or not result.dtype.is_floating_point:
         return 0.0
     error = (result.to(torch.float64) - reference.to(torch.float64)).abs()
@@ -35,6 +41,7 @@ def get_errors(value, reference, dtype, own_error, finite):
 
 def get_ratio(found, reference, torch_result, own_error):
     """The greatest error of a right result over what is allowed."""
+    found, reference, torch_result = map(get_parts, (found, reference, torch_result))
     if not isinstance(found, torch.Tensor) or not found.dtype.is_floating_point:
         return 0.0
     value, reference = found.to(torch.float64), reference.to(torch.float64)
@@ -55,6 +62,7 @@ def compare(found, reference, torch_result, own_error):
     if found.shape != torch_result.shape or found.dtype != torch_result.dtype:
         expected = f"{torch_result.dtype}{list(torch_result.shape)}"
         return f"found {found.dtype}{list(found.shape)}, expected {expected}"
+    found, reference, torch_result = map(get_parts, (found, reference, torch_result))
     if not found.dtype.is_floating_point:
         wrong = int((found != torch_result).sum())
         return f"{wrong} elements differ" if wrong else ""

@@ -86,14 +86,14 @@ def judge(job):
         def leaf(x):
             x = runner.to_float64(x) if wide else runner.clone(x)
             leaves[f"input {len(leaves)}"] = x
-            return x.requires_grad_(x.is_floating_point())
+            return x.requires_grad_(runner.is_inexact(x))
 
         inputs = runner.map_tensors(inputs, leaf)
         if isinstance(program, torch.nn.Module):
             leaves.update(program.named_parameters())
         if asked is not None:
             for name, x in leaves.items():
-                x.requires_grad_(x.is_floating_point() and name in asked)
+                x.requires_grad_(runner.is_inexact(x) and name in asked)
         with runner.StayWide() if wide else runner.ScanInOrder():
             results = [x for x in runner.flatten(runner.apply(program, inputs)) if isinstance(x, torch.Tensor)]
         made = {f"result {i}": x.detach() for i, x in enumerate(results)}
@@ -103,7 +103,7 @@ def judge(job):
             # Another number for each input: of 1 PyTorch's error may be small by luck each time.
             cotangents.extend((torch.rand(()) + 0.5).to(x.dtype).expand(x.shape) for x in given)
         elif not cotangents:
-            cotangents.extend(torch.randn(x.shape).to(x.dtype) for x in given)
+            cotangents.extend(torch.randn(x.shape, dtype=torch.cfloat if x.is_complex() else None).to(x.dtype) for x in given)
         if asked is not None:
             pairs = zip(results, cotangents, strict=True)
             given, cotangents = zip(*((x, c) for x, c in pairs if c is not None and x.requires_grad), strict=True)

@@ -69,8 +69,17 @@ def clone(tensor):
     return convert(tensor, tensor.dtype)
 
 
+def is_inexact(x):
+    return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())
+
+
+def get_wide_type(dtype):
+    """float64, complex128, or the dtype of what is exact."""
+    return torch.float64 if dtype.is_floating_point else torch.complex128 if dtype.is_complex else dtype
+
+
 def to_float64(tensor):
-    return convert(tensor, torch.float64 if tensor.dtype.is_floating_point else tensor.dtype)
+    return convert(tensor, get_wide_type(tensor.dtype))
 
 
 def apply(program, inputs):
@@ -129,12 +138,15 @@ OF_ONE_TYPE = set(
 )
 
 
+WIDE = {torch.float64, torch.complex128}
+
+
 def agree(args):
     """Operands of one type: what a program makes in float32 itself (a first state, a window) meets inputs that are wide here."""
-    kinds = {x.dtype for x in tree_leaves(args) if isinstance(x, torch.Tensor) and x.is_floating_point()}
-    if torch.float64 not in kinds or len(kinds) == 1:
+    kinds = {x.dtype for x in tree_leaves(args) if is_inexact(x)}
+    if not kinds & WIDE or len(kinds) == 1:
         return args
-    return tree_map(lambda x: x.double() if isinstance(x, torch.Tensor) and x.is_floating_point() else x, args)
+    return tree_map(lambda x: x.to(get_wide_type(x.dtype)) if is_inexact(x) else x, args)
 
 
 class StayWide(torch.overrides.TorchFunctionMode):
@@ -148,11 +160,12 @@ class StayWide(torch.overrides.TorchFunctionMode):
             torch.float32,
             torch.float16,
             torch.bfloat16,
+            torch.complex64,
         )
         # What is made of integers is exact too, as all that was wide.
         kinds = {arg.dtype for arg in args if isinstance(arg, torch.Tensor)}
-        wide = torch.float64 in kinds or (kinds and not any(kind.is_floating_point for kind in kinds))
-        return result.to(torch.float64) if narrow and wide else result
+        wide = kinds & WIDE or (kinds and not any(kind.is_floating_point or kind.is_complex for kind in kinds))
+        return result.to(get_wide_type(result.dtype)) if narrow and wide else result
 
 
 class ScanInOrder(TorchDispatchMode):
