@@ -110,6 +110,8 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls) {
   for (const ClassText &text : reverse(classes)) {
     std::string bases = basesOf(text);
     result.definitions += definitions.needed(*text.file, text.body + " " + bases);
+    // With the word that a definition begins with.
+    definitions.note(*text.file, {text.def->name}, (text.def->name + "\n" + text.body).str(), true);
     if (text.def == classes.front().def) {
       result.bases = bases;
       result.body = text.body;
@@ -118,6 +120,7 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls) {
     result.definitions += "class " + text.def->name.str() + "(" + bases + "):\n" +
                           (text.body.empty() ? "    pass\n" : text.body);
   }
+  result.clash = definitions.findClash();
   return result;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/torch/Definitions.h"
 
+#include "llvm/Support/Path.h"
+
 using namespace llvm;
 using namespace nereid::machine;
 
@@ -180,6 +182,46 @@ private:
   python::Body body;
   StringSet<> bound, tables;
 };
+
+void Definitions::note(const python::ParsedFile &file, ArrayRef<StringRef> names, StringRef text,
+                       bool isLate) {
+  Noted &each = noted.emplace_back(Noted{&file, {}, text.str(), isLate});
+  for (StringRef name : names)
+    each.names.push_back(name.str());
+}
+
+/// How often a text has a word.
+static unsigned countWord(StringRef text, StringRef word) {
+  unsigned count = 0;
+  while (!text.empty()) {
+    text = text.drop_until(isWordPart);
+    count += text.take_while(isWordPart) == word;
+    text = text.drop_while(isWordPart);
+  }
+  return count;
+}
+
+std::string Definitions::findClash() const {
+  StringMap<const Noted *> last;
+  for (const Noted &each : noted)
+    for (StringRef name : each.names)
+      last[name] = &each;
+  for (const Noted &each : noted)
+    for (StringRef name : each.names) {
+      const Noted &bound = *last.lookup(name);
+      if (bound.file == each.file || bound.text == each.text)
+        continue;
+      bool isLookedFor = any_of(noted, [&](const Noted &late) {
+        bool isOwn = is_contained(late.names, name);
+        return late.isLate && late.file != bound.file && countWord(late.text, name) > isOwn;
+      });
+      if (isLookedFor)
+        return "'" + name.str() + "' of " +
+               sys::path::filename(each.file->getSource().getName()).str() + " is not that of " +
+               sys::path::filename(bound.file->getSource().getName()).str();
+    }
+  return "";
+}
 
 const python::ParsedFile *Definitions::fileOf(Value module) {
   auto *object = dyn_cast_if_present<ModuleObject>(module);
@@ -366,8 +408,13 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
       result += importedFrom(file, *from, words, all);
     else if (auto *import = dyn_cast<python::Import>(&statement))
       result += imported(file, *import, all);
-    else
+    else {
       result += (textOf(file, statement) + "\n").str();
+      // What stands within a class is bound there.
+      bool isLate = isa<python::FunctionDef, python::ClassDef>(statement);
+      if (body == file.getModule().body)
+        note(file, namesOf(statement), textOf(file, statement), isLate);
+    }
   }
   return result;
 }

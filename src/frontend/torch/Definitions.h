@@ -26,6 +26,14 @@ public:
   /// Never gives this statement.
   void skip(const python::Stmt *statement) { taken.insert(statement); }
 
+  /// Notes a statement that an emitted file has at its top. Functions and classes look for names
+  /// when they are called: `isLate`.
+  void note(const python::ParsedFile &file, llvm::ArrayRef<llvm::StringRef> names,
+            llvm::StringRef text, bool isLate);
+  /// A name that two files bind otherwise, and that code of one of them looks for when the file has
+  /// the other's: how that is told; empty where there is none.
+  std::string findClash() const;
+
   /// Statements of `body` (by their names) that `text` needs, directly or through one another, in
   /// their order; each is given once.
   std::string needed(const python::ParsedFile &file, python::Body body, llvm::StringRef text);
@@ -50,6 +58,13 @@ private:
   machine::Machine &machine;
   /// What stands in the result already, by file and statement.
   std::set<const python::Stmt *> taken;
+  struct Noted {
+    const python::ParsedFile *file;
+    llvm::SmallVector<std::string> names;
+    std::string text;
+    bool isLate;
+  };
+  std::vector<Noted> noted;
 };
 
 } // namespace nereid::torch

@@ -429,6 +429,10 @@ void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
       plain.push_back(tree.back());
   }
   ConstructorText text = constructorText(*machine, cls);
+  if (!text.clash.empty())
+    diagnostics.error(machine->definitionOf(&cls),
+                      text.clash + ", and one file would have both for this constructor",
+                      "rename one of them");
   bool isRenamed = !request.exportName.empty() && cls.name != request.exportName;
   StringRef name = isRenamed ? StringRef(request.exportName) : StringRef(cls.name);
   auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(name),

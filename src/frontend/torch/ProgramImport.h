@@ -204,6 +204,7 @@ struct ConstructorText {
   std::string bases; // empty: nn.Module
   std::string body;
   std::string definitions;
+  std::string clash; // what of two files has one name and is not the same; empty: nothing
 };
 ConstructorText constructorText(Machine &machine, ClassObject &cls);
 
