@@ -62,14 +62,16 @@ std::string getPrivateName(func::FuncOp program) {
       "check_table check_tensor check_tensors check_written choose code code_of compare "
       "convolution_precision copied copy_if_shared copy_state draw draw_seed "
       "dropout_scale empty_like factor_dtype field find_original flat get_errors get_needs "
-      "get_tensors get_usual give graph graph_lock graphs has_code init inputs is_input "
+      "get_parts get_tensors get_usual give graph graph_lock graphs has_code init inputs "
+      "is_inexact "
+      "is_input "
       "is_known is_made_by is_of_other is_other is_repeated is_set kind_of known_paths "
       "lend_library lie_apart like load made_in_float64 main make_pair maker "
       "mend_bfloat16 mend_interpreter module_at moved_to name_of nest nested "
       "next_power_of_2 no_gradient note_writes of_used_outputs once_differentiable "
       "part_at paths pick plain prune randomize reach refuse_gradients "
       "refuse_transforms register replay require restored rounded_to_tf32 run shares takes "
-      "tensors_of to_shares torch_gradients torch_results transform turns validate "
+      "tensors_of to_shares to_wide torch_gradients torch_results transform turns validate "
       "widen write";
   std::string name = toSnakeCase(program.getSymName());
   bool isTaken = llvm::is_contained(llvm::split(taken, ' '), llvm::StringRef(name));

@@ -172,8 +172,7 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
 HELPS = [
     ("torch.unique_consecutive(x)", "torch.unique_consecutive", "the size of its result depends on the data"),
     ("torch.unique(x)", "torch.unique", "the size of its result depends on the data"),
-    ("torch.fft.rfft(x)", "torch.fft.rfft", "complex numbers are not supported"),
-    ("x.to(torch.complex64)", "torch.complex64", "keep real and imaginary parts as tensors of floats"),
+    ("torch.fft.rfft(x)", "torch.fft.rfft", "take the transform outside of the program"),
     ("x.sum().backward()", "Tensor.backward", "convert with --backward"),
     ("torch.load('x.pt') + x", "torch.load", "pass the tensor as an argument"),
     ("nn.utils.rnn.pack_padded_sequence(x, [1])", "torch.nn.utils.rnn.pack_padded_sequence", "give recurrent layers the padded batch"),
