@@ -7,7 +7,7 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-static StringRef nameOf(BinaryOperator op) {
+StringRef nameOf(BinaryOperator op) {
   switch (op) {
   case BinaryOperator::Add:
     return "add";

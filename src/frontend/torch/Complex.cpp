@@ -39,30 +39,13 @@ PyValue TorchLibrary::complexCall(StringRef name, const CallArgs &args) {
 }
 
 static StringRef definitionOf(BinaryOperator op) {
-  switch (op) {
-  case BinaryOperator::Add:
-    return "add";
-  case BinaryOperator::Sub:
-    return "sub";
-  case BinaryOperator::Mult:
-    return "mul";
-  case BinaryOperator::Div:
-    return "div";
-  case BinaryOperator::Pow:
-    return "pow";
-  case BinaryOperator::MatMult:
-    return "matmul";
-  default:
-    return "this operator";
-  }
+  return op == BinaryOperator::MatMult ? "matmul" : nameOf(op);
 }
 
 Answer TorchLibrary::complexBinary(BinaryOperator op, PyValue left, PyValue right, bool inPlace) {
   auto isTensor = [](PyValue value) { return isa<ComplexValue, TensorValue, SizeValue>(value); };
-  auto areComplex = [](PyValue a, PyValue b) { return isa<ComplexValue, ComplexObject>(a); };
-  if (!areComplex(left, right) && !areComplex(right, left))
-    return std::nullopt;
-  if (!isTensor(left) && !isTensor(right))
+  auto isComplex = [](PyValue value) { return isa<ComplexValue, ComplexObject>(value); };
+  if ((!isComplex(left) && !isComplex(right)) || (!isTensor(left) && !isTensor(right)))
     return std::nullopt;
   PyValue operands[] = {left, right};
   CallArgs args{operands, {}};
@@ -77,7 +60,7 @@ Answer TorchLibrary::complexBinary(BinaryOperator op, PyValue left, PyValue righ
 PyValue TorchLibrary::complexInPlace(StringRef name, const CallArgs &args) {
   auto *self = cast<ComplexValue>(args.positional.front());
   PyValue result = complexCall(name, args);
-  if (!result || isPoisoned(result))
+  if (!result || isPoisoned(result) || result == self)
     return result;
   auto *value = dyn_cast<ComplexValue>(result);
   if (!value)

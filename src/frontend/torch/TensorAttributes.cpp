@@ -208,7 +208,12 @@ Answer TorchLibrary::getAttribute(Machine &, PyValue object, machine::Name name)
 }
 
 Answer TorchLibrary::setAttribute(Machine &, PyValue object, machine::Name name, PyValue value) {
-  auto *tensor = dyn_cast<TensorValue>(object);
+  auto *complex = dyn_cast<ComplexValue>(object);
+  if (complex && name->text != "requires_grad" && name->text != "grad")
+    return machine->refuse("setting the attribute '" + name->text +
+                               "' of a complex tensor is not supported",
+                           "keep the value in a variable");
+  auto *tensor = complex ? complex->parts : dyn_cast<TensorValue>(object);
   if (!tensor || tensor->isNumber)
     return std::nullopt;
   if (name->text == "requires_grad" && isa<BoolObject>(value))

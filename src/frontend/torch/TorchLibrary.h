@@ -110,6 +110,9 @@ struct LoopItems;
 struct GrownList;
 struct ListPart;
 
+/// The primitive of one of Python's operators; empty for a product of matrices.
+StringRef nameOf(machine::BinaryOperator op);
+
 /// What to do about a program of more cases than are followed.
 inline constexpr llvm::StringLiteral helpOfManyCases =
     "give the sizes in it typical values, --size NAME=N, so that they can be fixed; or assert the "

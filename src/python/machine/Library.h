@@ -160,8 +160,8 @@ public:
   /// The number that an abstract value is taken to be where Python has to know it, as that of a
   /// method of int: the library makes it hold and tells `reason`. nullopt: there is none.
   virtual Answer known(Machine &, Value object, llvm::StringRef reason) { return std::nullopt; }
-  /// isinstance(object, cls) where either side is the library's; nullopt: by the class of the
-  /// value.
+  /// isinstance(object, cls) where either side is the library's, `cls` a class or a tuple of them;
+  /// nullopt: by the class of the value.
   virtual std::optional<bool> isInstance(Machine &, Value object, Value cls) {
     return std::nullopt;
   }

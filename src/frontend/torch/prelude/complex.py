@@ -98,14 +98,14 @@ def _refused_view_as_real(input):
 
 
 @view(at="torch", names="complex")
-def _complex(real, imag, *, out=None):
+def _complex(real, imag):
     if real.dtype != imag.dtype:
         raise RuntimeError(f"Expected object of scalar type {real.dtype} but got scalar type {imag.dtype} for second argument")
     return _join(real, imag)
 
 
 @view(at="torch")
-def polar(abs, angle, *, out=None):
+def polar(abs, angle):
     if abs.dtype != angle.dtype:
         raise RuntimeError(f"Expected object of scalar type {abs.dtype} but got scalar type {angle.dtype} for second argument")
     return _join(abs * torch.cos(angle), abs * torch.sin(angle))
@@ -142,8 +142,14 @@ def _conj(input):
     return _join(real, -imag)
 
 
-@view(at="Complex", names="resolve_conj resolve_neg cuda cpu requires_grad")
+@view(at="Complex", names="resolve_conj resolve_neg cuda cpu")
 def _same(input, *args, **kwargs):
+    return input
+
+
+@view(at="Complex", names="requires_grad")
+def _set_requires_grad(input, requires_grad=True):
+    prims.parts_of(input).requires_grad_(requires_grad)
     return input
 
 
@@ -165,6 +171,8 @@ def _to(input, *args, **kwargs):
             dtype = each
         elif _is_tensor(each):
             dtype = each.dtype
+    if kwargs.get("copy", False):
+        input = input.clone()
     if dtype is None:
         return input
     if not dtype.is_complex:
@@ -339,7 +347,7 @@ def mul(input, other):
 
 
 @view(at="Complex", names="div divide true_divide")
-def div(input, other, *, rounding_mode=None):
+def div(input, other):
     """Of the parts of the divisor the lesser by magnitude is divided by the greater (Smith, Algorithm 116)."""
     real, imag = _parts(input)
     if not (prims.is_complex(other) or isinstance(other, complex)):
@@ -351,7 +359,7 @@ def div(input, other, *, rounding_mode=None):
     ratio = torch.where(great == 0, 0.0, small / torch.where(great == 0, 1.0, great))
     scale = 1.0 / (great + small * ratio)
     if imag is None:
-        return _join(torch.where(is_real, real, real * ratio) * scale, -torch.where(is_real, real * ratio, real * 1.0) * scale)
+        return _join(torch.where(is_real, real, real * ratio) * scale, -torch.where(is_real, real * ratio, real) * scale)
     first = torch.where(is_real, real + imag * ratio, real * ratio + imag)
     second = torch.where(is_real, imag - real * ratio, imag * ratio - real)
     return _join(first * scale, second * scale)
@@ -761,6 +769,7 @@ def _mean(input, dim=None, keepdim=False, *, dtype=None):
 
 @view(at="Complex", names="cumsum")
 def _cumsum(input, dim, *, dtype=None):
+    input = input if dtype is None else _to(input, dtype)
     return prims.complex_of(torch.cumsum(prims.parts_of(input), _axis(dim, input.dim())))
 
 
@@ -832,19 +841,27 @@ def _einsum(equation, *operands):
 
 
 @view(at="Complex", names="norm")
-def _norm(input, p="fro", dim=None, keepdim=False, dtype=None):
+def _norm(input, p="fro", dim=None, keepdim=False):
     return torch.norm(_abs(input), p, dim, keepdim)
 
 
 @view(at="Complex", names="linalg_vector_norm vector_norm")
-def _vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+def _vector_norm(x, ord=2, dim=None, keepdim=False):
     return torch.linalg.vector_norm(_abs(x), ord, dim, keepdim)
 
 
 # --- New tensors ----------------------------------------------------------------------------------------
 
 
+def _check(options):
+    """Raises where an option is given that is not followed; those of memory have no effect here."""
+    for name in options:
+        if name not in ("device", "requires_grad", "layout", "pin_memory", "memory_format", "generator"):
+            raise TypeError(f"got an unexpected keyword argument '{name}'")
+
+
 def _made(make, sizes, dtype, options):
+    _check(options)
     options = {name: value for name, value in options.items() if name in ("device", "requires_grad")}
     return prims.complex_of(make(*_flat(sizes), 2, dtype=_type_of_parts(dtype), **options))
 
@@ -861,11 +878,13 @@ def _empty(*size, dtype=None, **options):
 
 @view(at="Complex", names="ones")
 def _ones(*size, dtype=None, **options):
+    _check(options)
     return _join(torch.ones(*_flat(size), dtype=_type_of_parts(dtype), device=options.get("device", None)), None)
 
 
 @view(at="Complex", names="full")
 def _full(size, fill_value, *, dtype=None, device=None, **options):
+    _check(options)
     kind = torch.float32 if dtype is None else _type_of_parts(dtype)
     real, imag = _parts(fill_value)
     return _join(torch.full(size, real, dtype=kind, device=device), imag)
@@ -892,16 +911,19 @@ def _like(make, input, dtype):
 
 @view(at="Complex", names="zeros_like")
 def _zeros_like(input, *, dtype=None, **options):
+    _check(options)
     return _like(torch.zeros_like, input, dtype)
 
 
 @view(at="Complex", names="empty_like")
 def _empty_like(input, *, dtype=None, **options):
+    _check(options)
     return _like(torch.empty_like, input, dtype)
 
 
 @view(at="Complex", names="ones_like")
 def _ones_like(input, *, dtype=None, **options):
+    _check(options)
     dtype = input.dtype if dtype is None else dtype
     kind = _type_of_parts(dtype) if dtype.is_complex else dtype
     ones = torch.ones(input.shape, dtype=kind, device=input.device)
@@ -910,11 +932,13 @@ def _ones_like(input, *, dtype=None, **options):
 
 @view(at="Complex", names="randn_like")
 def _randn_like(input, *, dtype=None, **options):
+    _check(options)
     return _randn(input.shape, dtype=input.dtype if dtype is None else dtype, device=input.device)
 
 
 @view(at="Complex", names="new_zeros")
 def _new_zeros(input, *size, dtype=None, **options):
+    _check(options)
     dtype = input.dtype if dtype is None else dtype
     if dtype.is_complex:
         return _zeros(*size, dtype=dtype, device=input.device)
