@@ -62,6 +62,21 @@ static bool needsFormatting(llvm::StringRef body) {
          body.contains("\n\n\n") || body.contains('\t');
 }
 
+/// Statements of the user's file behind the class.
+static void printTail(llvm::StringRef text, FileParts &parts, Writer &writer) {
+  FileParts own;
+  addDefinitions(text, own);
+  for (const std::string &line : own.imports)
+    if (!llvm::is_contained(parts.imports, line))
+      parts.imports.push_back(line);
+  for (const std::string &definition : own.definitions) {
+    noteModules(definition, parts);
+    writer.line("");
+    writer.line("");
+    writer.block(llvm::StringRef(definition).rtrim());
+  }
+}
+
 LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) {
   auto program = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(type, type.getForwardAttr());
   if (!program)
@@ -81,6 +96,10 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   if (auto moved = type->getAttrOfType<StringAttr>("graph.moved")) {
     parts.usesMovedClass = true;
     writer.line("@_moved_to(" + getDType(moved.getValue()) + ")");
+  }
+  if (auto decorators = type->getAttrOfType<StringAttr>("graph.decorators")) {
+    noteModules(decorators.getValue(), parts);
+    writer.block(decorators.getValue().rtrim());
   }
   writer.line("class " + type.getSymName().str() + "(" + base + "):");
   writer.indent();
@@ -110,6 +129,8 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
     writer.line("# What its constructor calls it.");
     writer.line(alias.str() + " = " + type.getSymName().str());
   }
+  if (auto tail = type->getAttrOfType<StringAttr>("graph.tail"))
+    printTail(tail.getValue(), parts, writer);
   return success();
 }
 

@@ -53,10 +53,13 @@ void addDefinitions(llvm::StringRef text, FileParts &parts) {
     if (!llvm::is_contained(list, item))
       list.push_back(std::move(item));
   };
+  // Of what another text has brought already; a statement may stand twice in one.
+  const std::vector<std::string> known = parts.definitions;
   std::string definition;
   auto close = [&] {
-    if (!llvm::StringRef(definition).trim().empty())
-      add(parts.definitions, llvm::StringRef(definition).rtrim().str() + "\n");
+    std::string whole = llvm::StringRef(definition).rtrim().str() + "\n";
+    if (!llvm::StringRef(definition).trim().empty() && !llvm::is_contained(known, whole))
+      parts.definitions.push_back(whole);
     definition.clear();
   };
   bool afterDecorator = false;

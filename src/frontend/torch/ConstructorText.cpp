@@ -42,12 +42,33 @@ std::optional<ClassText> textOfClass(Machine &machine, ClassObject &cls) {
   return text;
 }
 
-/// `nn.Module, ABC` of `class Block(nn.Module, ABC):`.
+/// `nn.Module, ABC, k=3` of `class Block(nn.Module, ABC, k=3):`.
 std::string basesOf(const ClassText &text) {
   std::string bases;
+  auto add = [&](StringRef each) { bases += (bases.empty() ? "" : ", ") + each.str(); };
   for (const python::Expr *base : text.def->bases)
-    bases += (bases.empty() ? "" : ", ") + text.file->getText(*base).str();
+    add(text.file->getText(*base));
+  for (const python::Keyword *keyword : text.def->keywords)
+    if (keyword->arg != "metaclass")
+      add(text.file->getText(*keyword));
   return bases;
+}
+
+/// The lines of a class's decorators.
+std::string decoratorsOf(const ClassText &text) {
+  std::string lines;
+  for (const python::Expr *decorator : text.def->decoratorList)
+    lines += ("@" + text.file->getText(*decorator) + "\n").str();
+  return lines;
+}
+
+/// Whether what follows a class may stand before it as well.
+bool isPlainDefinition(const python::Stmt &statement) {
+  if (auto *def = dyn_cast<python::FunctionDef>(&statement))
+    return def->decoratorList.empty();
+  if (auto *cls = dyn_cast<python::ClassDef>(&statement))
+    return cls->decoratorList.empty();
+  return isa<python::Import, python::ImportFrom>(statement);
 }
 
 /// Whether a definition asks `self` for an attribute whose name it computes: any method is meant.
@@ -94,7 +115,7 @@ void addMethods(Machine &machine, MutableArrayRef<ClassText> classes) {
 
 } // namespace
 
-ConstructorText constructorText(Machine &machine, ClassObject &cls) {
+ConstructorText constructorText(Machine &machine, ClassObject &cls, bool isDecorated) {
   ConstructorText result;
   std::vector<ClassText> classes;
   for (ClassObject *each : cls.mro)
@@ -103,24 +124,31 @@ ConstructorText constructorText(Machine &machine, ClassObject &cls) {
     else if (each == &cls)
       return result;
   addMethods(machine, classes);
+  const ClassText &own = classes.front();
   Definitions definitions(machine);
-  for (const ClassText &text : classes)
-    definitions.skip(text.def);
-  // What a class derives from stands before it.
-  for (const ClassText &text : reverse(classes)) {
-    std::string bases = basesOf(text);
-    result.definitions += definitions.needed(*text.file, text.body + " " + bases);
-    // With the word that a definition begins with.
-    definitions.note(*text.file, {text.def->name}, (text.def->name + "\n" + text.body).str(), true);
-    if (text.def == classes.front().def) {
-      result.bases = bases;
-      result.body = text.body;
-      continue;
-    }
-    result.definitions += "class " + text.def->name.str() + "(" + bases + "):\n" +
-                          (text.body.empty() ? "    pass\n" : text.body);
-  }
+  for (const ClassText &text : drop_begin(classes))
+    definitions.replace(text.def, (isDecorated ? decoratorsOf(text) : "") + "class " +
+                                      text.def->name.str() + "(" + basesOf(text) + "):\n" +
+                                      (text.body.empty() ? "    pass\n" : text.body));
+  result.bases = basesOf(own);
+  result.body = own.body;
+  result.decorators = isDecorated ? decoratorsOf(own) : "";
+  constexpr StringLiteral here = "# <the class>\n";
+  definitions.replace(own.def, here.str());
+  std::string text = definitions.needed(*own.file, own.def->name.str() + " " + result.body + " " +
+                                                       result.bases + result.decorators);
+  // With the word that a definition begins with.
+  definitions.note(*own.file, {own.def->name}, (own.def->name + "\n" + own.body).str(), true);
+  auto [before, behind] = StringRef(text).split(here);
+  // Definitions are read more easily before what calls them.
+  bool isLate = definitions.hasBehind(*own.file, *own.def, [](const python::Stmt &statement) {
+    return !isPlainDefinition(statement);
+  });
+  result.definitions = before.str() + (isLate ? "" : behind.str());
+  result.tail = isLate ? behind.str() : "";
   result.clash = definitions.findClash();
+  for (const Definitions::Noted &noted : definitions.getNoted())
+    result.names.push_back({machine.moduleOf(&noted.file->getSource()), noted.names});
   return result;
 }
 

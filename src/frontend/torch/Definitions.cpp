@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/torch/Definitions.h"
 
+#include "python/machine/Scopes.h"
+
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -30,16 +32,10 @@ StringRef textOf(const python::ParsedFile &file, const python::Stmt &statement) 
   if (!decorators.empty())
     begin = decorators.front()->range.begin;
   const SourceFile &source = file.getSource();
-  begin = source.getLineStart(source.getLineColumn(begin).line);
+  uint32_t line = source.getLineStart(source.getLineColumn(begin).line);
+  if (!source.getText({line, begin}).contains(';'))
+    begin = line;
   return source.getText({begin, statement.range.end});
-}
-
-static void boundNames(const python::Expr &target, SmallVectorImpl<StringRef> &names) {
-  if (auto *name = dyn_cast<python::Name>(&target))
-    names.push_back(name->id);
-  if (auto *tuple = dyn_cast<python::Tuple>(&target))
-    for (const python::Expr *item : tuple->elts)
-      boundNames(*item, names);
 }
 
 /// `if __name__ == "__main__":`
@@ -51,137 +47,13 @@ static bool isMainGuard(const python::If &statement) {
 
 /// The names that a top-level statement binds.
 static SmallVector<StringRef> namesOf(const python::Stmt &statement) {
-  SmallVector<StringRef> names;
-  auto addBody = [&](python::Body body) {
-    for (const python::Stmt *inner : body)
-      append_range(names, namesOf(*inner));
-  };
-  if (auto *def = dyn_cast<python::FunctionDef>(&statement))
-    names.push_back(def->name);
-  else if (auto *cls = dyn_cast<python::ClassDef>(&statement))
-    names.push_back(cls->name);
-  else if (auto *assign = dyn_cast<python::Assign>(&statement))
-    for (const python::Expr *target : assign->targets)
-      boundNames(*target, names);
-  else if (auto *annotated = dyn_cast<python::AnnAssign>(&statement))
-    boundNames(*annotated->target, names);
-  else if (auto *import = dyn_cast<python::Import>(&statement))
-    for (const python::Alias *alias : import->names)
-      names.push_back(alias->asname.empty() ? alias->name.split('.').first : alias->asname);
-  else if (auto *from = dyn_cast<python::ImportFrom>(&statement))
-    for (const python::Alias *alias : from->names)
-      names.push_back(alias->asname.empty() ? alias->name : alias->asname);
-  else if (auto *attempt = dyn_cast<python::Try>(&statement)) {
-    addBody(attempt->body);
-    for (const python::ExceptHandler *handler : attempt->handlers)
-      addBody(handler->body);
-  } else if (auto *choice = dyn_cast<python::If>(&statement); choice && !isMainGuard(*choice)) {
-    addBody(choice->body);
-    addBody(choice->orelse);
-  }
-  return names;
+  auto *choice = dyn_cast<python::If>(&statement);
+  if (choice && isMainGuard(*choice))
+    return {};
+  BoundNames bound;
+  bound.statement(statement);
+  return bound.names;
 }
-
-/// A name that an expression starts at, and whether it goes on: `ACTS.register("relu")`.
-struct Root {
-  StringRef name;
-  bool goesOn = false;
-};
-
-static Root rootOf(const python::Expr &expr) {
-  Root root;
-  const python::Expr *at = &expr;
-  while (true) {
-    if (auto *call = dyn_cast<python::Call>(at))
-      at = call->func;
-    else if (auto *attribute = dyn_cast<python::Attribute>(at))
-      at = attribute->value, root.goesOn = true;
-    else if (auto *item = dyn_cast<python::Subscript>(at))
-      at = item->value, root.goesOn = true;
-    else
-      break;
-  }
-  if (auto *name = dyn_cast<python::Name>(at))
-    root.name = name->id;
-  return root;
-}
-
-/// What a top-level statement may change without binding it: `ACTS["relu"] = f`, `note(f)`, a
-/// definition by its decorators.
-static void addChanged(const python::Stmt &statement, SmallVectorImpl<Root> &roots) {
-  auto addAll = [&](python::Body body) {
-    for (const python::Stmt *inner : body)
-      addChanged(*inner, roots);
-  };
-  auto add = [&](const python::Expr &expr) { roots.push_back(rootOf(expr)); };
-  if (auto *def = dyn_cast<python::FunctionDef>(&statement)) {
-    for_each(def->decoratorList, [&](const python::Expr *each) { add(*each); });
-  } else if (auto *cls = dyn_cast<python::ClassDef>(&statement)) {
-    for_each(cls->decoratorList, [&](const python::Expr *each) { add(*each); });
-  } else if (auto *assign = dyn_cast<python::Assign>(&statement)) {
-    for (const python::Expr *target : assign->targets)
-      if (!isa<python::Name>(target))
-        add(*target);
-  } else if (auto *augmented = dyn_cast<python::AugAssign>(&statement)) {
-    add(*augmented->target);
-    roots.back().goesOn = true;
-  } else if (auto *expr = dyn_cast<python::ExprStmt>(&statement)) {
-    if (isa<python::Call>(expr->value))
-      add(*expr->value);
-  } else if (auto *loop = dyn_cast<python::For>(&statement)) {
-    addAll(loop->body);
-  } else if (auto *choice = dyn_cast<python::If>(&statement); choice && !isMainGuard(*choice)) {
-    addAll(choice->body);
-    addAll(choice->orelse);
-  }
-}
-
-/// Whether a statement changes what statements that are needed have bound: an entry of a table, a
-/// class or function that notes others.
-class Changes {
-public:
-  Changes(const python::ParsedFile &file, python::Body body) : file(file), body(body) {}
-
-  /// Notes a statement that is needed.
-  void note(const python::Stmt &statement) {
-    const python::Expr *value = nullptr;
-    if (auto *assign = dyn_cast<python::Assign>(&statement))
-      value = assign->value;
-    if (auto *annotated = dyn_cast<python::AnnAssign>(&statement))
-      value = annotated->value;
-    bool isTable = value && !isa<python::Constant, python::UnaryOp, python::Lambda>(value);
-    bool isDefined = isa<python::FunctionDef, python::ClassDef>(statement);
-    for (StringRef name : namesOf(statement)) {
-      if (isTable)
-        tables.insert(name);
-      if (isTable || isDefined)
-        bound.insert(name);
-    }
-  }
-
-  bool isNeeded(const python::Stmt &statement) const {
-    SmallVector<Root> roots;
-    addChanged(statement, roots);
-    return any_of(roots, [&](const Root &root) {
-      return root.goesOn ? bound.contains(root.name) : changesTable(root.name);
-    });
-  }
-
-private:
-  /// Whether calling a function of the file may change a table that is needed.
-  bool changesTable(StringRef function) const {
-    return any_of(body, [&](const python::Stmt *statement) {
-      auto *def = dyn_cast<python::FunctionDef>(statement);
-      return def && def->name == function &&
-             any_of(wordsOf(textOf(file, *def)),
-                    [&](const auto &word) { return tables.contains(word.getKey()); });
-    });
-  }
-
-  const python::ParsedFile &file;
-  python::Body body;
-  StringSet<> bound, tables;
-};
 
 void Definitions::note(const python::ParsedFile &file, ArrayRef<StringRef> names, StringRef text,
                        bool isLate) {
@@ -352,48 +224,67 @@ std::string Definitions::starImported(const python::ParsedFile &file,
   return result;
 }
 
-/// Whether a class notes the classes that derive from it.
-static bool notesSubclasses(const python::ClassDef &cls) {
-  return any_of(cls.body, [](const python::Stmt *statement) {
-    auto *method = dyn_cast<python::FunctionDef>(statement);
-    return method && method->name == "__init_subclass__";
-  });
-}
-
-/// Whether a statement defines a class that is noted by one of these.
-static bool isNoted(const python::Stmt &statement, const StringSet<> &noting) {
-  auto *cls = dyn_cast<python::ClassDef>(&statement);
-  return cls && any_of(cls->bases, [&](const python::Expr *base) {
-           auto *name = dyn_cast<python::Name>(base);
-           return name && noting.contains(name->id);
+/// Whether a statement binds a name of the words, or changed what hangs at what is needed.
+bool Definitions::isNeeded(const python::Stmt &statement, const StringSet<> &words,
+                           const ModuleObject *scope) const {
+  auto isWord = [&](StringRef name) { return words.contains(name); };
+  if (isFuture(statement) || any_of(namesOf(statement), isWord))
+    return true;
+  return scope && any_of(machine.effectsOf(statement), [&](const Effect &effect) {
+           if (effect.holder == scope->attrs)
+             return isWord(effect.name->text);
+           if (!reach.contains(effect.holder))
+             return false;
+           // Methods that constructors do not call are left out, as forward is.
+           bool isMethod =
+               isa_and_present<FunctionObject, WrappedMethodObject, PropertyObject>(effect.value);
+           return !effect.name ||
+                  (effect.name->text != "forward" && (!isMethod || isWord(effect.name->text)));
          });
 }
 
+/// Notes what a statement that is needed has bound: others may have changed it.
+void Definitions::take(const python::Stmt &statement, const ModuleObject *scope) {
+  taken.insert(&statement);
+  if (!scope)
+    return;
+  for (const Effect &effect : machine.effectsOf(statement))
+    if (effect.holder == scope->attrs && effect.value)
+      reach.add(effect.value);
+}
+
+bool Definitions::hasBehind(const python::ParsedFile &file, const python::Stmt &other,
+                            function_ref<bool(const python::Stmt &)> isSuch) const {
+  return any_of(file.getModule().body, [&](const python::Stmt *statement) {
+    return statement->range.begin > other.range.begin && taken.count(statement) &&
+           isSuch(*statement);
+  });
+}
+
+std::string Definitions::textFor(const python::ParsedFile &file,
+                                 const python::Stmt &statement) const {
+  auto found = replaced.find(&statement);
+  return found == replaced.end() ? textOf(file, statement).str() : found->second;
+}
+
 std::string Definitions::needed(const python::ParsedFile &file, python::Body body, StringRef text) {
-  StringSet<> noting;
-  Changes changes(file, body);
+  bool isTop = body == file.getModule().body;
+  ModuleObject *scope = isTop ? machine.moduleOf(&file.getSource()) : nullptr;
   std::set<size_t> own;
-  std::vector<StringRef> work{text};
-  std::string all;
-  while (!work.empty()) {
-    StringSet<> words = wordsOf(work.back());
-    all += (work.back() + "\n").str();
-    work.pop_back();
+  std::string all = (text + "\n").str();
+  StringSet<> words = wordsOf(text);
+  for (bool grows = true; std::exchange(grows, false);)
     for (auto [place, statement] : enumerate(body)) {
-      if (taken.count(statement) ||
-          (!isNoted(*statement, noting) && !changes.isNeeded(*statement) && !isFuture(*statement) &&
-           none_of(namesOf(*statement), [&](StringRef name) { return words.contains(name); })))
+      if (taken.count(statement) || !isNeeded(*statement, words, scope))
         continue;
-      if (auto *cls = dyn_cast<python::ClassDef>(statement);
-          cls && (notesSubclasses(*cls) || isNoted(*statement, noting)))
-        noting.insert(cls->name);
-      taken.insert(statement);
-      changes.note(*statement);
+      take(*statement, scope);
       own.insert(place);
-      work.push_back(textOf(file, *statement));
+      std::string more = textFor(file, *statement) + "\n";
+      for (const auto &word : wordsOf(more))
+        words.insert(word.getKey());
+      all += more;
+      grows = true;
     }
-  }
-  StringSet<> words = wordsOf(all);
   for (auto [place, statement] : enumerate(body))
     if (isStar(*statement))
       own.insert(place);
@@ -409,11 +300,12 @@ std::string Definitions::needed(const python::ParsedFile &file, python::Body bod
     else if (auto *import = dyn_cast<python::Import>(&statement))
       result += imported(file, *import, all);
     else {
-      result += (textOf(file, statement) + "\n").str();
+      std::string given = textFor(file, statement);
+      result += given + "\n";
       // What stands within a class is bound there.
       bool isLate = isa<python::FunctionDef, python::ClassDef>(statement);
-      if (body == file.getModule().body)
-        note(file, namesOf(statement), textOf(file, statement), isLate);
+      if (isTop)
+        note(file, namesOf(statement), given, isLate);
     }
   }
   return result;

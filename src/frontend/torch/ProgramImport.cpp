@@ -9,13 +9,11 @@ using namespace nereid::machine;
 
 namespace nereid::torch {
 
-mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
+mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::readFile(Machine &theMachine) {
   machine = &theMachine;
   library.gradients = request.gradients;
   library.keptLoops = request.keptLoops;
   library.checksIndices = request.checksIndices;
-  if (request.marksScopes)
-    library.writer.builder.setListener(&library.scopes);
   for (const std::string &name : request.keepTorch)
     library.kept.push_back({name});
   library.attach(*machine);
@@ -32,7 +30,15 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
                                         mlir::FunctionType::get(context, {}, {}));
   function->setAttr("graph.program", mlir::UnitAttr::get(context));
   builder.setInsertionPointToStart(function.addEntryBlock());
+  machine->recordsEffects = true;
   source = machine->importFile(request.path, diagnostics);
+  return module;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
+  if (request.marksScopes)
+    library.writer.builder.setListener(&library.scopes);
+  mlir::OwningOpRef<mlir::ModuleOp> module = readFile(theMachine);
   if (source)
     tellWhatIsLeftOut();
   PyValue program = source ? findProgram() : nullptr;
@@ -47,7 +53,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ProgramImport::run(Machine &theMachine) {
     return {};
   }
   if (!request.exportName.empty()) {
-    function->setAttr("graph.original", builder.getStringAttr(name));
+    function->setAttr("graph.original", mlir::StringAttr::get(context, name));
     name = request.exportName;
   }
   function.setSymName(cls ? name.str() + "_forward" : name.str());
@@ -236,19 +242,16 @@ bool ProgramImport::settleModes(PyValue instance) {
   return machine->call(definitions->attrs->get(machine->intern("_settle_modes")), {instance});
 }
 
+PyValue ProgramImport::construct(ClassObject &cls) {
+  if (!request.init.empty())
+    return constructAsGiven(cls);
+  PyValue maker = source->attrs->get(machine->intern("get_init_inputs"));
+  PyValue given = maker ? machine->call(maker) : machine->makeTuple({});
+  return given ? constructOf(cls, given) : nullptr;
+}
+
 PyValue ProgramImport::makeModule(ClassObject &cls) {
-  PyValue given = nullptr;
-  if (!request.init.empty()) {
-    PyValue instance = constructAsGiven(cls);
-    return instance && settleModes(instance) && moveModule(instance) && readTree(instance)
-               ? instance
-               : nullptr;
-  } else if (PyValue maker = source->attrs->get(machine->intern("get_init_inputs"))) {
-    given = machine->call(maker);
-  } else {
-    given = machine->makeTuple({});
-  }
-  PyValue instance = given ? constructOf(cls, given) : nullptr;
+  PyValue instance = construct(cls);
   return instance && settleModes(instance) && moveModule(instance) && readTree(instance) ? instance
                                                                                          : nullptr;
 }
@@ -428,27 +431,16 @@ void ProgramImport::addModule(mlir::ModuleOp module, ClassObject &cls) {
     if (leaf.isPlain)
       plain.push_back(tree.back());
   }
-  ConstructorText text = constructorText(*machine, cls);
-  if (!text.clash.empty())
-    diagnostics.error(machine->definitionOf(&cls),
-                      text.clash + ", and one file would have both for this constructor",
-                      "rename one of them");
   bool isRenamed = !request.exportName.empty() && cls.name != request.exportName;
   StringRef name = isRenamed ? StringRef(request.exportName) : StringRef(cls.name);
   auto op = host::ModuleOp::create(builder, function.getLoc(), builder.getStringAttr(name),
                                    mlir::FlatSymbolRefAttr::get(context, function.getName()),
-                                   builder.getStringAttr(text.body), builder.getArrayAttr(tree));
-  op->setAttr("graph.definitions", builder.getStringAttr(text.definitions));
-  op->setAttr("graph.bases", builder.getStringAttr(text.bases));
+                                   builder.getStringAttr(""), builder.getArrayAttr(tree));
   op->setAttr("graph.steps", stepsOf(library.instance));
   if (!plain.empty())
     op->setAttr("graph.plain", builder.getArrayAttr(plain));
-  if (isRenamed) {
+  if (isRenamed)
     op->setAttr("graph.original", builder.getStringAttr(cls.name));
-    // `super(Block, self).__init__()` means the class by its own name.
-    if (StringRef(text.body).contains(cls.name))
-      op->setAttr("graph.alias", builder.getStringAttr(cls.name));
-  }
   if (!request.to.empty())
     op->setAttr("graph.moved", builder.getStringAttr(request.to));
   if (!request.init.empty())

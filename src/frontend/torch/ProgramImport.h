@@ -10,6 +10,21 @@
 
 namespace nereid::torch {
 
+/// The text of a class up to `forward`, and the definitions that the text needs: of files of the
+/// user's, and the classes that it derives from up to theirs.
+struct ConstructorText {
+  std::string bases; // with the keywords; empty: nn.Module
+  std::string body;
+  std::string decorators; // lines
+  std::string definitions;
+  std::string tail;  // statements behind the class
+  std::string clash; // what of two files has one name and is not the same; empty: nothing
+  /// The names that the definitions bind at the top of the file, and whose they are.
+  std::vector<std::pair<ModuleObject *, llvm::SmallVector<std::string>>> names;
+};
+/// `isDecorated`: with the decorators of the module's class and of those that it derives from.
+ConstructorText constructorText(Machine &machine, ClassObject &cls, bool isDecorated);
+
 class ProgramImport {
 public:
   ProgramImport(mlir::MLIRContext *context, const ImportRequest &request, Diagnostics &diagnostics)
@@ -17,6 +32,9 @@ public:
         library(context, diagnostics) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(Machine &machine);
+  /// In a machine of its own: the text of the program's constructor, after it was executed too and
+  /// made the same module; nullopt after an error.
+  std::optional<ConstructorText> readConstructor(Machine &machine);
 
   /// The case of the program to read, and how it went.
   ProgramCase &getCase() { return library.programCase; }
@@ -81,6 +99,10 @@ private:
   llvm::SmallVector<StringRef> publicPrograms();
   void dropParts(llvm::SmallVectorImpl<StringRef> &programs);
   static std::string listing(ArrayRef<StringRef> names);
+  mlir::OwningOpRef<mlir::ModuleOp> readFile(Machine &theMachine);
+  PyValue construct(ClassObject &cls);
+  bool makesSame(const ConstructorText &text, ClassObject &cls, PyValue instance,
+                 std::string &problem);
   PyValue makeModule(ClassObject &cls);
   PyValue constructAsGiven(ClassObject &cls);
   PyValue constructOf(ClassObject &cls, PyValue given);
@@ -197,16 +219,6 @@ private:
 /// Rows of two texts each, as attributes of a program keep them.
 mlir::ArrayAttr pairsAttr(mlir::Builder builder,
                           ArrayRef<std::pair<std::string, std::string>> pairs);
-
-/// The text of a class up to `forward`, and the definitions that the text needs: of files of the
-/// user's, and the classes that it derives from up to theirs.
-struct ConstructorText {
-  std::string bases; // empty: nn.Module
-  std::string body;
-  std::string definitions;
-  std::string clash; // what of two files has one name and is not the same; empty: nothing
-};
-ConstructorText constructorText(Machine &machine, ClassObject &cls);
 
 /// The definition of a name of a user's file, and what it needs.
 std::string classDefinition(Machine &machine, const ModuleObject &home, StringRef name);

@@ -136,6 +136,37 @@ bool CaseReader::run() {
   return true;
 }
 
+/// Gives the classes of a module their constructors.
+bool readConstructors(mlir::ModuleOp module, const ImportRequest &request, Diagnostics &diagnostics,
+                      std::vector<std::shared_ptr<const void>> &files) {
+  for (host::ModuleOp type : module.getOps<host::ModuleOp>()) {
+    auto session = std::make_shared<Session>(module.getContext(), request, diagnostics);
+    files.push_back(session);
+    session->machine.texts = request.texts;
+    std::optional<ConstructorText> text;
+    session->machine.session([&] { text = session->import.readConstructor(session->machine); });
+    if (session->machine.pending())
+      session->machine.report(diagnostics);
+    if (!text)
+      return false;
+    mlir::Builder builder(module.getContext());
+    type.setConstructor(text->body);
+    type->setAttr("graph.definitions", builder.getStringAttr(text->definitions));
+    type->setAttr("graph.bases", builder.getStringAttr(text->bases));
+    if (!text->decorators.empty())
+      type->setAttr("graph.decorators", builder.getStringAttr(text->decorators));
+    if (!text->tail.empty())
+      type->setAttr("graph.tail", builder.getStringAttr(text->tail));
+    // `super(Block, self).__init__()` means the class by its own name.
+    auto original = type->getAttrOfType<mlir::StringAttr>("graph.original");
+    bool isCalled = original && (StringRef(text->body).contains(original.getValue()) ||
+                                 StringRef(text->tail).contains(original.getValue()));
+    if (isCalled)
+      type->setAttr("graph.alias", original);
+  }
+  return true;
+}
+
 } // namespace
 
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
@@ -173,7 +204,7 @@ importProgram(mlir::MLIRContext *context, const ImportRequest &request, Diagnost
   if (diagnostics.hasErrors())
     return mlir::failure();
   mlir::OwningOpRef<mlir::ModuleOp> module = joinCases(std::move(cases), diagnostics);
-  if (!module)
+  if (!module || !readConstructors(*module, request, diagnostics, files))
     return mlir::failure();
   return module;
 }

@@ -58,6 +58,7 @@ struct Internals {
   /// Texts with syntax errors, at which diagnostics point.
   std::vector<std::shared_ptr<const SourceFile>> broken;
   llvm::StringMap<ModuleObject *> modules;
+  llvm::DenseMap<const ast::Stmt *, std::vector<Effect>> effects; // Machine::recordsEffects
   std::vector<Library *> libraries;
   std::vector<IntObject *> smallInts; // -16 .. 1023
   llvm::DenseMap<const Object *, RaiseRecord> raises;

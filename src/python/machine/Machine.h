@@ -46,6 +46,13 @@ struct ImportError {
   Value exception = nullptr;
 };
 
+/// What a top-level statement of a program's file changed of what was there before it.
+struct Effect {
+  Object *holder;        // a namespace, or a list, dict, set, iterator
+  Name name = nullptr;   // what the namespace binds otherwise since
+  Value value = nullptr; // what it is bound to; null: it no longer is
+};
+
 class Machine {
 public:
   explicit Machine(Limits limits = {});
@@ -82,6 +89,9 @@ public:
   Value evaluate(llvm::StringRef expression, ModuleObject *module, llvm::StringRef name);
   /// Top-level statements that failed so far.
   const std::vector<ImportError> &getImportErrors() const { return importErrors; }
+  /// Whether effects of top-level statements are kept, of files that are imported from now on.
+  bool recordsEffects = false;
+  llvm::ArrayRef<Effect> effectsOf(const python::Stmt &statement) const;
   /// Modules that nothing is known of and that were taken for absent, since the program says what
   /// it does without them; with the places of the imports.
   std::vector<std::pair<std::string, SourceLocation>> absentModules;

@@ -2,6 +2,7 @@
 // Modules made of files: reading and executing them. A top-level statement that fails does not fail
 // the import: what it should have bound is poisoned, and using that raises the error again.
 #include "python/machine/Evaluator.h"
+#include "python/machine/Journal.h"
 #include "python/machine/Scopes.h"
 
 #include "llvm/Support/Path.h"
@@ -16,6 +17,28 @@ static bool isMainGuard(const ast::Stmt &stmt) {
   auto *test = branch ? llvm::dyn_cast<ast::Compare>(branch->test) : nullptr;
   auto *name = test ? llvm::dyn_cast<ast::Name>(test->left) : nullptr;
   return name && name->id == "__name__" && branch->orelse.empty();
+}
+
+/// Executes a statement at the top of a file.
+static Completion runStatement(Internals &in, Evaluator &evaluator, ast::Stmt *stmt) {
+  if (!in.m.recordsEffects || in.frame->module->library)
+    return evaluator.execBody(stmt);
+  Journal journal(in.m);
+  Completion ended = evaluator.execBody(stmt);
+  std::vector<Effect> effects;
+  for (const Change &change : journal.changes()) {
+    bool isName = change.kind == Change::Local || change.kind == Change::Attribute;
+    effects.push_back({change.holder, change.name, isName ? change.after : nullptr});
+  }
+  in.effects[stmt] = std::move(effects);
+  return ended;
+}
+
+llvm::ArrayRef<Effect> Machine::effectsOf(const ast::Stmt &statement) const {
+  auto found = internals->effects.find(&statement);
+  if (found == internals->effects.end())
+    return {};
+  return found->second;
 }
 
 /// Executes the statements of a module one by one; false: a budget is spent.
@@ -35,7 +58,7 @@ static bool runModule(Internals &in, ModuleObject &module, const ast::ParsedFile
     if (isMainGuard(*stmt))
       continue; // an imported file is never the main program
     frame.control.clear();
-    Completion ended = evaluator.execBody(stmt);
+    Completion ended = runStatement(in, evaluator, stmt);
     if (!ended.isRaise())
       continue;
     if (in.fatal || in.closing) {
