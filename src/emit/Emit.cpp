@@ -37,6 +37,7 @@ private:
   void collect();
   void markOperators();
   LogicalResult checkGraphs();
+  LogicalResult checkNames(llvm::ArrayRef<std::string> texts);
   void addCommandLine(std::vector<std::string> &texts);
   std::string getCommandLine();
   std::string getHeader() const;
@@ -111,6 +112,40 @@ LogicalResult FileEmitter::checkGraphs() {
   return success();
 }
 
+/// Statements of one line that follow one another, as one text.
+static std::vector<std::string> joinLines(llvm::ArrayRef<std::string> texts) {
+  std::vector<std::string> joined;
+  bool wasLine = false;
+  for (llvm::StringRef text : texts) {
+    bool isLine = text.count('\n') == 1 && !text.starts_with("def ") && !text.starts_with("class ");
+    if (isLine && wasLine)
+      joined.back() += text;
+    else
+      joined.push_back(text.str());
+    wasLine = isLine;
+  }
+  return joined;
+}
+
+/// What the program's own file needs of its names must not be bound by what is emitted.
+LogicalResult FileEmitter::checkNames(llvm::ArrayRef<std::string> texts) {
+  llvm::StringSet<> users;
+  for (const std::vector<std::string> &own : {parts.definitions, parts.tail})
+    for (const std::string &definition : own)
+      for (llvm::StringRef name : getBoundNames(definition))
+        users.insert(name);
+  for (const std::string &text : texts)
+    for (llvm::StringRef name : getBoundNames(text))
+      if (users.contains(name)) {
+        InFlightDiagnostic error = programs.back()->emitError()
+                                   << "the emitted file has a function '" << name
+                                   << "' of its own beside the program's";
+        error.attachNote() << "help: rename the program's";
+        return failure();
+      }
+  return success();
+}
+
 LogicalResult FileEmitter::build() {
   collect();
   bool failed = false;
@@ -182,9 +217,13 @@ LogicalResult FileEmitter::build() {
   if (!parts.configLists.empty())
     configs.push_back(parts.configLists);
   // The kernels stand first, behind what their decorators need; what programs call stands last.
-  std::vector<std::string> own = parts.definitions, prelude = getPrelude(parts);
+  std::vector<std::string> own = joinLines(parts.definitions), prelude = getPrelude(parts);
   llvm::append_range(own, programTexts);
+  llvm::append_range(own, joinLines(parts.tail));
   std::vector<std::string> early = takeImportTime(prelude, own);
+  for (const std::vector<std::string> &texts :
+       {getDecorators(parts), parts.combiners, kernelTexts, early, prelude, programTexts})
+    failed |= checkNames(texts).failed();
   if (!prelude.empty())
     prelude.insert(prelude.begin(), "# What is called above, the same in every file.\n");
   for (const std::vector<std::string> &texts : {getDecorators(parts), configs, parts.combiners,

@@ -85,8 +85,11 @@ struct FileParts {
   bool usesContiguousCheck = false;
   bool usesNn = false;
   bool usesMovedClass = false;
+  bool usesComparedClass = false;
   bool usesFunctional = false;
   bool usesCommandLine = false;
+  /// Statements of the user's file that stand behind its class.
+  std::vector<std::string> tail;
   /// Import lines that a class's constructor needs, beside those above.
   std::vector<std::string> imports;
   /// Definitions that a class's constructor needs, as the user wrote them.

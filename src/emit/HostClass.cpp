@@ -62,8 +62,8 @@ static bool needsFormatting(llvm::StringRef body) {
          body.contains("\n\n\n") || body.contains('\t');
 }
 
-/// Statements of the user's file behind the class.
-static void printTail(llvm::StringRef text, FileParts &parts, Writer &writer) {
+/// Notes the statements of the user's file behind the class.
+static void noteTail(llvm::StringRef text, FileParts &parts) {
   FileParts own;
   addDefinitions(text, own);
   for (const std::string &line : own.imports)
@@ -71,9 +71,7 @@ static void printTail(llvm::StringRef text, FileParts &parts, Writer &writer) {
       parts.imports.push_back(line);
   for (const std::string &definition : own.definitions) {
     noteModules(definition, parts);
-    writer.line("");
-    writer.line("");
-    writer.block(llvm::StringRef(definition).rtrim());
+    parts.tail.push_back(definition);
   }
 }
 
@@ -96,6 +94,10 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
   if (auto moved = type->getAttrOfType<StringAttr>("graph.moved")) {
     parts.usesMovedClass = true;
     writer.line("@_moved_to(" + getDType(moved.getValue()) + ")");
+  }
+  if (auto compared = type->getAttrOfType<StringAttr>("graph.compared")) {
+    parts.usesComparedClass = true;
+    writer.line("@_compared_with(" + compared.str() + ")");
   }
   if (auto decorators = type->getAttrOfType<StringAttr>("graph.decorators")) {
     noteModules(decorators.getValue(), parts);
@@ -130,7 +132,7 @@ LogicalResult printClass(host::ModuleOp type, FileParts &parts, Writer &writer) 
     writer.line(alias.str() + " = " + type.getSymName().str());
   }
   if (auto tail = type->getAttrOfType<StringAttr>("graph.tail"))
-    printTail(tail.getValue(), parts, writer);
+    noteTail(tail.getValue(), parts);
   return success();
 }
 

@@ -60,6 +60,7 @@ std::string getPrivateName(func::FuncOp program) {
       "check_apart check_constant check_contiguous check_known check_modules "
       "check_number check_numbers check_shape check_size check_state check_stride "
       "check_table check_tensor check_tensors check_written choose code code_of compare "
+      "compared_with "
       "convolution_precision copied copy_if_shared copy_state draw draw_seed "
       "dropout_scale empty_like factor_dtype field find_original flat get_errors get_needs "
       "get_parts get_tensors get_usual give graph graph_lock graphs has_code init inputs "

@@ -24,6 +24,33 @@ inline constexpr llvm::StringLiteral movedText =
     return move
 )py";
 
+inline constexpr llvm::StringLiteral comparedText =
+    R"py(def _compared_with(*known):
+    """Of a class whose constructor compares with these: refuses those of another file."""
+    names = {each.__qualname__: each for each in known}
+
+    def check(x):
+        kind = x if hasattr(x, "__qualname__") else type(x)
+        own = names.get(kind.__qualname__, kind)
+        if own is not kind:
+            raise TypeError(f"{kind.__module__}.{kind.__qualname__}: pass that of {own.__module__}")
+
+    def decorate(cls):
+        construct = cls.__init__
+
+        @functools.wraps(construct)
+        def checked(self, *arguments, **options):
+            for x in (*arguments, *options.values()):
+                for part in (x, *getattr(x, "__dict__", {}).values()):
+                    check(part)
+            construct(self, *arguments, **options)
+
+        cls.__init__ = checked
+        return cls
+
+    return decorate
+)py";
+
 inline constexpr llvm::StringLiteral moduleAtText = R"py(def _module_at(modules, path):
     """The module at a path, or None; `modules` remembers those on the way from the root."""
     if path not in modules:

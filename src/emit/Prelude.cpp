@@ -20,7 +20,8 @@ std::vector<std::string> getImports(const FileParts &parts) {
     modules.insert(modules.end(), {"functools", "threading"});
   if (parts.usesAlignment)
     modules.push_back("operator");
-  if (parts.usesTransform || parts.usesModulesCheck || parts.usesTensorLookup)
+  if (parts.usesTransform || parts.usesModulesCheck || parts.usesTensorLookup ||
+      parts.usesMovedClass || parts.usesComparedClass)
     modules.push_back("functools");
   if (parts.usesMath)
     modules.push_back("math");
@@ -150,6 +151,8 @@ std::vector<std::string> getPrelude(const FileParts &parts) {
     texts.push_back(checkTensorText.str());
   if (parts.usesMovedClass)
     texts.push_back(movedText.str());
+  if (parts.usesComparedClass)
+    texts.push_back(comparedText.str());
   if (parts.usesApartCheck)
     texts.push_back(checkApartText.str());
   if (parts.usesApartCopy)
@@ -261,8 +264,7 @@ static std::string getImportTimeLines(llvm::StringRef text) {
   return lines;
 }
 
-/// What a definition of the prelude binds.
-static std::vector<llvm::StringRef> getBoundNames(llvm::StringRef text) {
+std::vector<llvm::StringRef> getBoundNames(llvm::StringRef text) {
   std::vector<llvm::StringRef> names;
   for (llvm::StringRef line : llvm::split(text, '\n')) {
     bool isDefinition = line.consume_front("def ") || line.consume_front("class ");

@@ -13,6 +13,8 @@ std::vector<std::string> getImports(const FileParts &parts);
 std::vector<std::string> getDecorators(const FileParts &parts);
 /// Definitions that programs may use, each ending in a newline.
 std::vector<std::string> getPrelude(const FileParts &parts);
+/// What a definition binds at the top of the file.
+std::vector<llvm::StringRef> getBoundNames(llvm::StringRef text);
 /// Takes those of `prelude` out of it that are called while the file is imported, by `programs` or
 /// by one another; the others may stand behind what calls them.
 std::vector<std::string> takeImportTime(std::vector<std::string> &prelude,

@@ -3,6 +3,7 @@
 // with what the program makes: the module, and all that stands at the top of the file.
 #include "frontend/torch/Likeness.h"
 #include "frontend/torch/ProgramImport.h"
+#include "python/AstVisit.h"
 #include "python/machine/Frame.h"
 
 using namespace llvm;
@@ -24,8 +25,74 @@ static std::string fileOf(const ConstructorText &text, StringRef name) {
          (indent + ownForward + "\n" + indent + indent).str() + "pass\n\n" + text.tail;
 }
 
+/// Adds the names that an expression is, or whose member it is, or those of a list of such.
+static void addNames(const python::Expr *expr, StringSet<> &names) {
+  if (!expr)
+    return;
+  if (auto *name = dyn_cast<python::Name>(expr))
+    names.insert(name->id);
+  if (auto *member = dyn_cast<python::Attribute>(expr))
+    addNames(member->value, names);
+  if (auto *either = dyn_cast<python::BinOp>(expr); either && either->op == BinaryOperator::BitOr) {
+    addNames(either->left, names);
+    addNames(either->right, names);
+  }
+  ArrayRef<python::Expr *> items;
+  if (auto *tuple = dyn_cast<python::Tuple>(expr))
+    items = tuple->elts;
+  if (auto *list = dyn_cast<python::List>(expr))
+    items = list->elts;
+  if (auto *set = dyn_cast<python::Set>(expr))
+    items = set->elts;
+  for (const python::Expr *item : items)
+    addNames(item, names);
+}
+
+/// Adds the names with which something is compared: `mode == Mode.A`, `isinstance(cfg, Config)`,
+/// `{Mode.A: 1.0}`, `case Config():`.
+static void addCompared(const python::Node &node, StringSet<> &names) {
+  if (auto *call = dyn_cast<python::Call>(&node)) {
+    auto *function = dyn_cast<python::Name>(call->func);
+    if (function && (function->id == "isinstance" || function->id == "issubclass") &&
+        call->args.size() == 2)
+      addNames(call->args[1], names);
+  } else if (auto *compare = dyn_cast<python::Compare>(&node)) {
+    addNames(compare->left, names);
+    for (const python::Expr *other : compare->comparators)
+      addNames(other, names);
+  } else if (auto *dict = dyn_cast<python::Dict>(&node)) {
+    for (const python::Expr *key : dict->keys)
+      addNames(key, names);
+  } else if (auto *value = dyn_cast<python::MatchValue>(&node)) {
+    addNames(value->value, names);
+  } else if (auto *cls = dyn_cast<python::MatchClass>(&node)) {
+    addNames(cls->cls, names);
+  }
+  python::forEachChild(node, [&](const python::Node &child) { addCompared(child, names); });
+}
+
+/// Classes and functions of the copy that the caller of a constructor may have from the original's
+/// file, where they are others.
+std::string ProgramImport::namesOfCompared(const ModuleObject &copy, ClassObject &cls) {
+  auto *start = dyn_cast_if_present<FunctionObject>(cls.lookup(machine->intern("__init__")));
+  if (!start || start->module != &copy || machine->parameterNames(*start).size() < 2)
+    return "";
+  StringSet<> names;
+  addCompared(machine->parsedFile(copy.file)->getModule(), names);
+  std::string list;
+  for (const Namespace::Slot &slot : copy.attrs->slots) {
+    auto *defined = dyn_cast_if_present<ClassObject>(slot.value);
+    auto *function = dyn_cast_if_present<FunctionObject>(slot.value);
+    bool isOwn = defined ? defined->module == &copy && !defined->isSubclassOf(moduleClass)
+                         : function && function->module == &copy;
+    if (isOwn && names.contains(slot.name->text))
+      list += (list.empty() ? "" : ", ") + slot.name->text.str();
+  }
+  return list;
+}
+
 /// Whether a text makes the module that the program made; what is other is in `problem`.
-bool ProgramImport::makesSame(const ConstructorText &text, ClassObject &cls, PyValue instance,
+bool ProgramImport::makesSame(ConstructorText &text, ClassObject &cls, PyValue instance,
                               std::string &problem) {
   auto file = std::make_shared<SourceFile>("<constructor>", fileOf(text, cls.name));
   Diagnostics problems;
@@ -45,16 +112,23 @@ bool ProgramImport::makesSame(const ConstructorText &text, ClassObject &cls, PyV
   auto *forward = dyn_cast_if_present<FunctionObject>(made->attrs->get(machine->intern("forward")));
   if (!forward || !file->getText(forward->code->node->range).starts_with(ownForward))
     return fail("its forward() is replaced");
+  text.compared = namesOfCompared(*copy, *made);
   bool isGiven = instance->cls != &cls; // get_init_inputs() gives the module itself
   PyValue other = isGiven ? nullptr : construct(*made);
   if (!other && !isGiven)
     return fail("it fails: " + machine->takeError().message);
   Likeness likeness(*machine, copyName);
   bool isSame = isGiven || likeness.compare(instance, other, "self");
+  // Where two files bind a name, the text ends with what the last one does.
+  StringMap<ModuleObject *> binders;
   for (const auto &[module, names] : text.names)
     for (StringRef name : names)
-      isSame = isSame && likeness.compare(module->attrs->get(machine->intern(name)),
-                                          copy->attrs->get(machine->intern(name)), name.str());
+      binders[name] = module;
+  for (const auto &[module, names] : text.names)
+    for (StringRef name : names)
+      isSame = isSame && (binders.lookup(name) != module ||
+                          likeness.compare(module->attrs->get(machine->intern(name)),
+                                           copy->attrs->get(machine->intern(name)), name.str()));
   const Likeness::Difference &found = likeness.difference;
   return isSame ||
          fail("it makes " + found.path + " " + found.copy + ", and here it is " + found.original);

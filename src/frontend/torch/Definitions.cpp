@@ -163,6 +163,20 @@ std::string Definitions::imported(const python::ParsedFile &file, const python::
   return result;
 }
 
+/// The module that `from .layers import x` names.
+ModuleObject *Definitions::importedModule(const python::ParsedFile &file,
+                                          const python::ImportFrom &statement) {
+  std::string path = statement.module.str();
+  ModuleObject *scope = machine.moduleOf(&file.getSource());
+  if (statement.level && scope) {
+    StringRef package = scope->name;
+    for (int64_t level = scope->isPackage ? 1 : 0; level < int64_t(statement.level); ++level)
+      package = package.contains('.') ? package.rsplit('.').first : "";
+    path = package.empty() || path.empty() ? (package + path).str() : (package + "." + path).str();
+  }
+  return path.empty() ? nullptr : machine.findModule(path);
+}
+
 std::string Definitions::importedFrom(const python::ParsedFile &file,
                                       const python::ImportFrom &statement, const StringSet<> &words,
                                       StringRef text) {
@@ -179,6 +193,10 @@ std::string Definitions::importedFrom(const python::ParsedFile &file,
       continue;
     }
     std::optional<std::string> definition = definitionOf(value, alias->name, name);
+    if (!definition)
+      if (const python::ParsedFile *other = fileOf(importedModule(file, statement)))
+        definition = needed(*other, alias->name) +
+                     (alias->name == name ? "" : (name + " = " + alias->name + "\n").str());
     if (!definition)
       return (textOf(file, statement) + "\n").str();
     result += *definition;
@@ -202,7 +220,7 @@ std::string Definitions::starImported(const python::ParsedFile &file,
                                       const python::ImportFrom &statement,
                                       const StringSet<> &words) {
   ModuleObject *scope = machine.moduleOf(&file.getSource());
-  ModuleObject *module = machine.findModule(statement.module);
+  ModuleObject *module = importedModule(file, statement);
   if (!scope || (module && !fileOf(module)))
     return (textOf(file, statement) + "\n").str();
   StringSet<> own;

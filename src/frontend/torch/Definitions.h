@@ -66,6 +66,8 @@ private:
                 const machine::ModuleObject *scope) const;
   void take(const python::Stmt &statement, const machine::ModuleObject *scope);
   std::string textFor(const python::ParsedFile &file, const python::Stmt &statement) const;
+  machine::ModuleObject *importedModule(const python::ParsedFile &file,
+                                        const python::ImportFrom &statement);
   std::string importedFrom(const python::ParsedFile &file, const python::ImportFrom &statement,
                            const llvm::StringSet<> &words, llvm::StringRef text);
   std::string starImported(const python::ParsedFile &file, const python::ImportFrom &statement,

@@ -384,7 +384,7 @@ Answer TorchLibrary::bind(Machine &, Frame &frame, machine::Name name, PyValue v
   if (isOurs && (!namesValues(file) || name->text == "result"))
     return std::nullopt;
   // `_` says that nobody reads it, and kernels bind it anew where folds have results to leave.
-  if (StringRef(name->text).trim('_').empty())
+  if (StringRef(name->text).trim('_').empty() || !name->isAscii())
     return std::nullopt;
   std::string text = (isOurs ? defaultNameMark.str() : "") + name->text.str();
   auto *complex = dyn_cast_if_present<ComplexValue>(value);

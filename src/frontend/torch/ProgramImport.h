@@ -17,8 +17,9 @@ struct ConstructorText {
   std::string body;
   std::string decorators; // lines
   std::string definitions;
-  std::string tail;  // statements behind the class
-  std::string clash; // what of two files has one name and is not the same; empty: nothing
+  std::string tail;     // statements behind the class
+  std::string compared; // classes and functions with which arguments may be compared: `Mode, Cfg`
+  std::string clash;    // what of two files has one name and is not the same; empty: nothing
   /// The names that the definitions bind at the top of the file, and whose they are.
   std::vector<std::pair<ModuleObject *, llvm::SmallVector<std::string>>> names;
 };
@@ -101,8 +102,8 @@ private:
   static std::string listing(ArrayRef<StringRef> names);
   mlir::OwningOpRef<mlir::ModuleOp> readFile(Machine &theMachine);
   PyValue construct(ClassObject &cls);
-  bool makesSame(const ConstructorText &text, ClassObject &cls, PyValue instance,
-                 std::string &problem);
+  std::string namesOfCompared(const ModuleObject &copy, ClassObject &cls);
+  bool makesSame(ConstructorText &text, ClassObject &cls, PyValue instance, std::string &problem);
   PyValue makeModule(ClassObject &cls);
   PyValue constructAsGiven(ClassObject &cls);
   PyValue constructOf(ClassObject &cls, PyValue given);

@@ -222,6 +222,12 @@ bool ProgramImport::checkArguments(FunctionObject &callee, const std::vector<Inp
                         "'" + input.key + "' of **" + args->kwarg->arg.str() +
                             " is no name that a parameter can have",
                         "pass a dict with such keys as an argument of its own");
+  for (machine::Name name : names)
+    if (!name->isAscii())
+      diagnostics.error(place,
+                        "the name of the argument '" + name->text.str() +
+                            "' is none of ASCII, as kernels' are",
+                        "rename it");
   // Which parameters have no default: the first positional ones, and keyword-only ones.
   SmallVector<StringRef> missing;
   size_t positional = args ? args->posonlyargs.size() + args->args.size() : 0;

@@ -155,6 +155,8 @@ bool readConstructors(mlir::ModuleOp module, const ImportRequest &request, Diagn
     type->setAttr("graph.bases", builder.getStringAttr(text->bases));
     if (!text->decorators.empty())
       type->setAttr("graph.decorators", builder.getStringAttr(text->decorators));
+    if (!text->compared.empty())
+      type->setAttr("graph.compared", builder.getStringAttr(text->compared));
     if (!text->tail.empty())
       type->setAttr("graph.tail", builder.getStringAttr(text->tail));
     // `super(Block, self).__init__()` means the class by its own name.
