@@ -15,6 +15,7 @@ SPACES = {
     "init": torch.nn.init,
     "special": torch.special,
     "masked": torch.masked,
+    "fft": torch.fft,
 }
 
 

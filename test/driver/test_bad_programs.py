@@ -143,7 +143,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         y = self.linear(x)
-        z = torch.poisson(x) + torch.fft.rfft(x)
+        z = torch.poisson(x) + torch.linalg.eigvalsh(x)
         if x > 0:
             y = y + torch.linalg.inv(x)
         w = y if x > 1 else z
@@ -158,7 +158,7 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
     for problem in [
         "net.py:14:23: error: 'torch.nn.LazyLinear' is not supported yet",
         "net.py:18:13: error: 'torch.poisson' is not supported yet",
-        "net.py:18:32: error: 'torch.fft.rfft' is not supported yet",
+        "net.py:18:32: error: 'torch.linalg.eigvalsh' is not supported yet",
         "net.py:19:12: error: this branch depends on the data of a tensor",
         "net.py:20:21: error: 'torch.linalg.inv' is not supported yet",
         "net.py:21:13: error: this branch depends on the data of a tensor",
@@ -172,7 +172,6 @@ def test_all_problems_of_a_program_are_told_in_one_run(nereid):
 HELPS = [
     ("torch.unique_consecutive(x)", "torch.unique_consecutive", "the size of its result depends on the data"),
     ("torch.unique(x)", "torch.unique", "the size of its result depends on the data"),
-    ("torch.fft.rfft(x)", "torch.fft.rfft", "take the transform outside of the program"),
     ("x.sum().backward()", "Tensor.backward", "convert with --backward"),
     ("torch.load('x.pt') + x", "torch.load", "pass the tensor as an argument"),
     ("nn.utils.rnn.pack_padded_sequence(x, [1])", "torch.nn.utils.rnn.pack_padded_sequence", "give recurrent layers the padded batch"),

@@ -111,6 +111,12 @@ void TorchLibrary::defineComplex() {
     auto *parts = t.tensorArg(a[0], "view_as_complex");
     return parts ? t.complexOf(parts) : nullptr;
   });
+  // Whether the last axis of a tensor is the innermost one as it was made.
+  define("prims", "is_innermost", "(tensor)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    return t.machine->makeBool(none_of(cast<TensorValue>(a[0])->steps, [](const ViewStep &step) {
+      return step.kind == ViewStep::Transpose;
+    }));
+  });
   define("prims", "parts_of", "(value)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     return cast<ComplexValue>(a[0])->parts;
   });

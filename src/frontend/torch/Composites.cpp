@@ -144,6 +144,15 @@ void TorchLibrary::definePrelude() {
     return t.wrap(t.writer.cast(t.read(tensor), *t.rounding, true));
   });
   spaces["prims"]["view"] = spaces["prims"]["export"];
+  // prims.stored(tensor): what is made once, in place of by all that read it.
+  define("prims", "stored", "(tensor)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+    mlir::Operation *op = t.read(cast<TensorValue>(a[0])).getDefiningOp();
+    while (isa_and_present<graph::ReshapeOp, graph::TransposeOp, graph::BroadcastOp>(op))
+      op = op->getOperand(0).getDefiningOp();
+    if (op)
+      op->setAttr("graph.stored", mlir::UnitAttr::get(t.context));
+    return a[0];
+  });
   // prims.tf32(tensor): what products of float32 take of it where PyTorch lets them take TF32.
   define("prims", "tf32", "(tensor)", [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
     auto *tensor = dyn_cast<TensorValue>(a[0]);

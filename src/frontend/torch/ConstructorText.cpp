@@ -35,8 +35,8 @@ std::optional<ClassText> textOfClass(Machine &machine, ClassObject &cls) {
   for (python::Stmt *statement : text.def->body) {
     auto *method = dyn_cast<python::FunctionDef>(statement);
     if (!method || method->name == "__init__" || method->name == "__init_subclass__")
-      text.start += (method && !text.start.empty() ? "\n" : "") +
-                    (textOf(*file, *statement) + "\n").str();
+      text.start +=
+          (method && !text.start.empty() ? "\n" : "") + (textOf(*file, *statement) + "\n").str();
     else if (method->name != "forward")
       text.methods.push_back(statement);
   }

@@ -365,8 +365,8 @@ static bool addsOnlySingleAxes(graph::BroadcastOp op) {
 /// Whether variables of a file of definitions are called as the field calls what they hold: such a
 /// value is called so, unless the program has a name for it.
 static bool namesValues(StringRef file) {
-  constexpr StringLiteral files[] = {"activations", "attention", "losses", "normalisation",
-                                     "reductions"};
+  constexpr StringLiteral files[] = {"activations", "attention",     "fourier",
+                                     "losses",      "normalisation", "reductions"};
   file.consume_front("<torch/");
   file.consume_back(".py>");
   return is_contained(files, file);

@@ -55,9 +55,6 @@ std::string whyUnsupported(StringRef fullName) {
   if (is_contained(ofData, base))
     return "the size of its result depends on the data; keep all elements, and choose among them "
            "with torch.where";
-  if (base == "stft" || base == "istft" || fullName.starts_with("torch.fft."))
-    return "take the transform outside of the program, or multiply by its matrix, which "
-           "torch.polar makes";
   if (base == "backward" || fullName == "torch.autograd.grad")
     return "convert with --backward, which makes the gradients of what the program returns";
   static constexpr StringLiteral files[] = {"load", "save", "from_file", "from_numpy",

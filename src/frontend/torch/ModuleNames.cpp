@@ -20,8 +20,7 @@ ModuleObject *TorchLibrary::module(StringRef name) {
 
 /// Parts of PyTorch that have nothing to do with what a program computes, or are not supported.
 static bool isForeignPart(StringRef name) {
-  static constexpr StringLiteral parts[] = {"torch.fft",
-                                            "torch.sparse",
+  static constexpr StringLiteral parts[] = {"torch.sparse",
                                             "torch.distributed",
                                             "torch.optim",
                                             "torch.library",
@@ -67,6 +66,7 @@ Answer TorchLibrary::importModule(Machine &, StringRef name) {
                                             "torch.cuda",
                                             "torch.jit",
                                             "torch.linalg",
+                                            "torch.fft",
                                             "torch.amp",
                                             "torch.cuda.amp",
                                             "torch.utils",
@@ -126,6 +126,7 @@ static StringRef spaceOf(StringRef moduleName) {
       .Case("torch.cuda", "cuda")
       .Case("torch.jit", "jit")
       .Case("torch.linalg", "linalg")
+      .Case("torch.fft", "fft")
       .Case("torch.amp", "amp")
       .Case("torch.cuda.amp", "cuda_amp")
       .Case("torch.cuda.nvtx", "nvtx")

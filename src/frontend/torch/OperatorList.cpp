@@ -37,6 +37,7 @@ StringRef prefixOf(StringRef space) {
       .Case("Tensor", "Tensor.")
       .Case("special", "torch.special.")
       .Case("linalg", "torch.linalg.")
+      .Case("fft", "torch.fft.")
       .Case("masked", "torch.masked.")
       .Default("");
 }

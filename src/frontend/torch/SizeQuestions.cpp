@@ -99,6 +99,15 @@ void defineSizeQuestions(TorchLibrary &library) {
              : std::nullopt;
     return fixed ? t.machine->makeInt(*fixed) : nullptr;
   });
+  library.define("prims", "pinned", "(size, reason)",
+                 [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {
+                   std::optional<Expr> size = t.sizeArg(a[0], "a size");
+                   std::optional<int64_t> fixed =
+                       size ? t.fixSizeOrRefuse(*size, std::numeric_limits<int64_t>::max(),
+                                                cast<StrObject>(a[1])->text, "")
+                            : std::nullopt;
+                   return fixed ? t.machine->makeInt(*fixed) : nullptr;
+                 });
   // Whether a condition on sizes holds for the typical ones; from now on it does.
   library.define("prims", "holds", "(condition, message)",
                  [](TorchLibrary &t, ArrayRef<PyValue> a) -> PyValue {

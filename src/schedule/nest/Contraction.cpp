@@ -310,6 +310,27 @@ private:
 
 } // namespace
 
+/// Puts the axes of one side in the order in which they lie in what is written, so that those of a
+/// tile are neighbours there: pairs of a complex number.
+static void sortAsWritten(const Program &program, const Kernel &kernel, Space &space) {
+  const KernelOutput &output = kernel.outputs.front();
+  Expr position = program.indexMemory.positionOf(output.at, output.value->shape, *program.context);
+  llvm::SmallVector<std::pair<int64_t, unsigned>, 4> strides;
+  for (auto [number, symbol] : llvm::enumerate(space.symbols)) {
+    auto linear = index::asLinearIn(position, symbol);
+    if (!linear)
+      return;
+    strides.push_back({-program.estimate(linear->coefficient), number});
+  }
+  llvm::sort(strides);
+  Space sorted = space;
+  for (auto [place, stride] : llvm::enumerate(strides)) {
+    sorted.symbols[place] = space.symbols[stride.second];
+    sorted.extents[place] = space.extents[stride.second];
+  }
+  space = std::move(sorted);
+}
+
 std::optional<ContractionAxes> findContractionAxes(const Program &program, Kernel &planned,
                                                    const StoredSet &stored) {
   Kernel kernel = planned;
@@ -364,6 +385,8 @@ std::optional<ContractionAxes> findContractionAxes(const Program &program, Kerne
   if (!program.policy.decide(fills))
     return std::nullopt;
   planned.columns = std::move(kernel.columns);
+  for (Space *side : {&axes->left, &axes->right})
+    sortAsWritten(program, planned, *side);
   return axes;
 }
 

@@ -92,6 +92,13 @@ inline constexpr double byElements = 6;
 /// many elements where the launch says how long they are, of which Triton asks no less.
 inline constexpr int64_t elementsOfLoad = 16, bytesOfLoad = 16;
 
+/// The last axes of what is read, as far as they are gone over as one: `k` of `(k // 2, k % 2)`.
+struct LastAxes {
+  Expr coordinate;
+  size_t first; // of these axes
+};
+LastAxes lineOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape);
+
 /// Along which indices tiles of a factor may go in memory: any that is one of the terms and fills a
 /// step, and the longest of those of a side, where the others are few enough to have tiles of their
 /// own. Extents of 1 do not count.

@@ -17,6 +17,20 @@ bool isSidePiece(int64_t extent, int64_t side) {
   return extent == side || (extent >= shortestSide && side / extent <= mostTiles);
 }
 
+LastAxes lineOf(llvm::ArrayRef<Expr> at, llvm::ArrayRef<Expr> shape) {
+  LastAxes line{at.back(), at.size() - 1};
+  while (line.first > 0 && line.coordinate.getKind() == index::ExprKind::Mod) {
+    Expr whole = line.coordinate.getOperands()[0], length = line.coordinate.getOperands()[1];
+    Expr before = at[line.first - 1];
+    bool isWhole = before.getKind() == index::ExprKind::FloorDiv &&
+                   before.getOperands()[0] == whole && before.getOperands()[1] == length;
+    if (!isWhole || shape[line.first] != length)
+      break;
+    line = {whole, line.first - 1};
+  }
+  return line;
+}
+
 bool goesAlong(Expr coordinate, llvm::ArrayRef<Expr> pieces, llvm::function_ref<bool(Expr)> moves) {
   // A digit of a piece goes along it for as long as it is.
   constexpr int64_t shortestDigit = 16;
@@ -53,12 +67,13 @@ public:
   bool isScattered(const RequestedPlace &place) const {
     if (place.at.empty() || !isOfFactor(place))
       return false;
+    Line line = lineOf(place);
     llvm::SmallVector<Expr, 4> pieces, moving;
     auto add = [&](const Space &space, auto fills) {
       int64_t all = program.estimateElements(space.extents);
       for (auto [symbol, extent] : llvm::zip_equal(space.symbols, space.extents)) {
         moving.push_back(symbol);
-        if (fills(program.estimate(extent) * rowsBefore(place, symbol, space), all))
+        if (fills(program.estimate(extent) * rowsBefore(place, line, symbol, space), all))
           pieces.push_back(symbol);
       }
     };
@@ -69,7 +84,7 @@ public:
       add(kernel.columns.front(), isTermPiece);
     add(kernel.contraction->left, isSidePiece);
     add(kernel.contraction->right, isSidePiece);
-    return !isOnLoads(place) || !goesAlong(place.at.back(), pieces, [&](Expr symbol) {
+    return !isOnLoads(place) || !goesAlong(line.coordinate, pieces, [&](Expr symbol) {
       return llvm::is_contained(moving, symbol);
     });
   }
@@ -77,14 +92,14 @@ public:
   /// Whether all rows of what is read begin where whole loads do; rows that lie one behind the
   /// other are one.
   bool isOnLoads(const RequestedPlace &place) const {
-    Expr row = place.value->shape.back();
-    int64_t length = program.estimate(row), rows = 1;
+    Line line = lineOf(place);
+    int64_t rows = 1;
     for (const Space *space : {&kernel.contraction->left, &kernel.contraction->right})
-      if (llvm::is_contained(space->symbols, place.at.back()))
-        rows = rowsBefore(place, place.at.back(), *space);
+      if (llvm::is_contained(space->symbols, line.coordinate))
+        rows = rowsBefore(place, line, line.coordinate, *space);
     int64_t together =
-        row.isConstant() ? bytesOfLoad / int64_t(place.value->getElementBytes()) : elementsOfLoad;
-    return length * rows % together == 0 || place.value->shape.size() == 1;
+        line.isKnown ? bytesOfLoad / int64_t(place.value->getElementBytes()) : elementsOfLoad;
+    return line.length * rows % together == 0 || place.value->shape.size() == 1;
   }
 
   /// Whether a place is one of the factor that varies along the lanes, and lies in memory across
@@ -101,7 +116,7 @@ public:
                      llvm::any_of(index::collectSymbols(*last),
                                   [&](Expr symbol) { return own.contains(symbol); });
     llvm::SmallVector<Expr, 4> terms(kernel.columns.front().symbols);
-    return isOfLanes && !goesAlong(place.at.back(), terms,
+    return isOfLanes && !goesAlong(lineOf(place).coordinate, terms,
                                    [&](Expr symbol) { return llvm::is_contained(terms, symbol); });
   }
 
@@ -114,17 +129,34 @@ public:
   }
 
 private:
+  struct Line : LastAxes {
+    int64_t length = 1;
+    bool isKnown = true;
+  };
+  Line lineOf(const RequestedPlace &place) const {
+    llvm::ArrayRef<Expr> shape = place.value->shape;
+    Line line{schedule::lineOf(place.at, shape)};
+    for (Expr size : shape.drop_front(line.first)) {
+      line.length *= program.estimate(size);
+      line.isKnown &= size.isConstant();
+    }
+    return line;
+  }
+
   /// How many whole rows along a last axis lie one behind the other, as far as they are those of
   /// the axes before it: an image, that is gone over as one axis.
-  int64_t rowsBefore(const RequestedPlace &place, Expr symbol, const Space &space) const {
+  int64_t rowsBefore(const RequestedPlace &place, const Line &line, Expr symbol,
+                     const Space &space) const {
     int64_t rows = 1;
-    for (size_t dim = place.at.size(); dim-- > 1;) {
-      auto own = llvm::find(space.symbols, place.at[dim]);
+    for (size_t dim = line.first + 1; dim-- > 1;) {
+      auto own = llvm::find(space.symbols, dim == line.first ? line.coordinate : place.at[dim]);
       auto before = llvm::find(space.symbols, place.at[dim - 1]);
-      bool isFirst = dim + 1 == place.at.size();
+      bool isFirst = dim == line.first;
       if (own == space.symbols.end() || before == space.symbols.end() ||
-          (isFirst && place.at[dim] != symbol) ||
-          place.value->shape[dim] != space.extents[own - space.symbols.begin()])
+          (isFirst && line.coordinate != symbol))
+        break;
+      Expr extent = space.extents[own - space.symbols.begin()];
+      if (isFirst ? program.estimate(extent) != line.length : extent != place.value->shape[dim])
         break;
       rows *= program.estimate(space.extents[before - space.symbols.begin()]);
     }

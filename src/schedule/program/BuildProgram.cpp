@@ -344,9 +344,13 @@ void ProgramBuilder::visit(graph::RandomOp op) {
 }
 
 LogicalResult ProgramBuilder::visitBlock(Block &block) {
-  for (Operation &op : block.without_terminator())
+  for (Operation &op : block.without_terminator()) {
     if (failed(visit(op)))
       return failure();
+    // What every tile of a product would make again.
+    if (op.hasAttr("graph.stored"))
+      viewOf(op.getResult(0)).from->isNeverInlined = true;
+  }
   return success();
 }
 

@@ -31,7 +31,7 @@ private:
   bool choosesAlong(const Access &access, Expr piece) const;
   bool isBase(const Access &access, Expr piece) const;
   void findBases(const Access &access, llvm::ArrayRef<Expr> at, Expr piece,
-                 llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const;
+                 llvm::function_ref<void(const Access &)> found) const;
   bool mayReadAlong(const Access &factor, Expr index) const;
   bool readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
                   llvm::ArrayRef<Expr> moving) const;
@@ -66,6 +66,8 @@ bool Relayouts::choosesAlong(const Access &access, Expr piece) const {
 /// others.
 bool Relayouts::isBase(const Access &access, Expr piece) const {
   const Value &value = *access.from;
+  if (value.isNeverInlined)
+    return true;
   if (value.kind == ValueKind::Select)
     return choosesAlong(access, piece);
   if (value.kind != ValueKind::Map)
@@ -80,12 +82,12 @@ bool Relayouts::isBase(const Access &access, Expr piece) const {
 
 /// Finds the coordinates of all tensors of an access that is read at some.
 void Relayouts::findBases(const Access &access, llvm::ArrayRef<Expr> at, Expr piece,
-                          llvm::function_ref<void(llvm::ArrayRef<Expr>)> found) const {
+                          llvm::function_ref<void(const Access &)> found) const {
   Access here = compose(access, at, program);
   if (isBase(here, piece)) {
     if (!access.from->shape.empty() &&
         (!access.from->isFree() || access.from->kind == ValueKind::Input))
-      found(here.at);
+      found(here);
     return;
   }
   for (const Access &input : access.from->inputs)
@@ -98,7 +100,7 @@ void Relayouts::findBases(const Access &access, llvm::ArrayRef<Expr> at, Expr pi
 bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
   bool all = bool(index);
   findBases(factor, {}, index,
-            [&](llvm::ArrayRef<Expr> at) { all &= llvm::is_contained(at, index); });
+            [&](const Access &here) { all &= llvm::is_contained(here.at, index); });
   return all;
 }
 
@@ -106,8 +108,8 @@ bool Relayouts::mayReadAlong(const Access &factor, Expr index) const {
 bool Relayouts::readsAlong(const Access &factor, llvm::ArrayRef<Expr> pieces,
                            llvm::ArrayRef<Expr> moving) const {
   bool all = true;
-  findBases(factor, {}, pieces.front(), [&](llvm::ArrayRef<Expr> at) {
-    all &= goesAlong(at.back(), pieces,
+  findBases(factor, {}, pieces.front(), [&](const Access &here) {
+    all &= goesAlong(lineOf(here.at, here.from->shape).coordinate, pieces,
                      [&](Expr symbol) { return llvm::is_contained(moving, symbol); });
   });
   return all;
