@@ -38,11 +38,9 @@ void ContractionChooser::choose() {
   if (kernel.contraction->isNested())
     return chooseNested();
   // An axis of pairs, as of complex numbers, is no axis of its own.
-  constexpr int64_t mostOfPairs = 8;
   auto countContiguous = [&](const Space &space, bool isWrite) {
     bool isOne = space.symbols.size() == 1 ||
-                 (space.symbols.size() == 2 && space.extents.back().isConstant() &&
-                  program.estimate(space.extents.back()) <= mostOfPairs);
+                 (space.symbols.size() == 2 && space.extents.back().isConstant(2));
     return isOne ? exprs.countContiguous(space.symbols.back(), form.merges, isWrite) : 0;
   };
   auto compare = [&](bool isWrite) {
