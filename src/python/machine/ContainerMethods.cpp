@@ -160,12 +160,7 @@ void Internals::setUpListMethods() {
     return m.none();
   });
   add("extend", "(self, iterable, /)", [this](Machine &m, Args a) -> Value {
-    auto items = m.items(a[1]);
-    if (!items || !checkItems(listOf(a)->items.size() + items->size()))
-      return nullptr;
-    m.willWrite(a[0]);
-    listOf(a)->items.insert(listOf(a)->items.end(), items->begin(), items->end());
-    return m.none();
+    return extend(*listOf(a), a[1]) ? m.none() : nullptr;
   });
   add("insert", "(self, index, object, /)", [](Machine &m, Args a) -> Value {
     auto at = m.index(a[1]);
@@ -263,10 +258,8 @@ static bool updateDict(Internals &in, DictObject &dict, Value source) {
     }
     return true;
   }
-  auto pairs = m.items(source);
-  if (!pairs)
-    return false;
-  for (auto [i, pair] : llvm::enumerate(*pairs)) {
+  size_t i = 0;
+  return in.forEachItem(source, [&](Value pair) -> bool {
     auto items = m.items(pair);
     if (!items) {
       if (m.catchException("TypeError"))
@@ -278,10 +271,9 @@ static bool updateDict(Internals &in, DictObject &dict, Value source) {
       return m.raise("ValueError", "dictionary update sequence element #" + llvm::Twine(i) +
                                        " has length " + llvm::Twine(items->size()) +
                                        "; 2 is required");
-    if (!m.dictSet(dict, (*items)[0], (*items)[1]))
-      return false;
-  }
-  return true;
+    ++i;
+    return m.dictSet(dict, (*items)[0], (*items)[1]);
+  });
 }
 
 void Internals::setUpDictMethods() {

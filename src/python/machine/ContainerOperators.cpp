@@ -151,14 +151,8 @@ Value machine::mergeDicts(Internals &in, DictObject &left, DictObject &right) {
 Value machine::nativeInPlace(Internals &in, BinaryOperator op, Value left, Value right) {
   Machine &m = in.m;
   if (auto *list = llvm::dyn_cast<ListObject>(left)) {
-    if (op == BinaryOperator::Add) {
-      auto items = m.items(right);
-      if (!items || !in.checkItems(list->items.size() + items->size()))
-        return nullptr;
-      m.willWrite(list);
-      list->items.insert(list->items.end(), items->begin(), items->end());
-      return list;
-    }
+    if (op == BinaryOperator::Add)
+      return in.extend(*list, right) ? list : nullptr;
     if (op == BinaryOperator::Mult && llvm::isa<IntObject>(right)) {
       Value result = multiplySequence(in, list, right);
       if (!result)

@@ -185,6 +185,31 @@ std::optional<std::vector<Value>> Machine::items(Value iterable) {
   return pending() ? std::nullopt : std::optional(std::move(out));
 }
 
+bool Internals::forEachItem(Value iterable, llvm::function_ref<bool(Value)> visit) {
+  // What is there already is not made item by item; nor does it change if it is the list itself.
+  if (llvm::isa<ListObject, TupleObject>(iterable) && iterable->cls->builtin) {
+    auto items = m.items(iterable);
+    return items && llvm::all_of(*items, visit);
+  }
+  Value from = m.iterator(iterable);
+  if (!from)
+    return false;
+  while (Value item = m.next(from))
+    if (!m.step() || !visit(item))
+      return false;
+  return !m.pending();
+}
+
+bool Internals::extend(ListObject &list, Value iterable) {
+  return forEachItem(iterable, [&](Value item) {
+    if (!checkItems(list.items.size() + 1))
+      return false;
+    m.willWrite(&list);
+    list.items.push_back(item);
+    return true;
+  });
+}
+
 // --- enumerate, zip, map, filter, reversed, iter(callable) ---------------------------------------
 
 static Value stepEnumerate(Machine &m, IteratorObject &self) {
