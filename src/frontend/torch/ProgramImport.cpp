@@ -356,8 +356,13 @@ bool ProgramImport::readTree(PyValue instance) {
       tree->push_back(leaf);
   for (Leaf &leaf : *tree) {
     // A tensor that hangs at two places of the tree is one argument.
-    if (any_of(leaves, [&](const Leaf &o) { return o.tensor->storage == leaf.tensor->storage; }))
+    if (any_of(leaves, [&](const Leaf &o) { return o.tensor == leaf.tensor; }))
       continue;
+    // Of tensors that share memory each is read from its own place, and has a gradient of its own.
+    // What is a view of one that begins the memory follows that one.
+    bool isPart = !leaf.tensor->steps.empty() || any_of(leaves, [&](const Leaf &o) {
+      return o.tensor->storage == leaf.tensor->storage;
+    });
     std::string name = leaf.path;
     std::replace_if(name.begin(), name.end(), [](char c) { return !isAlnum(c); }, '_');
     mlir::NamedAttrList attributes;
@@ -375,10 +380,14 @@ bool ProgramImport::readTree(PyValue instance) {
              false;
     TensorValue *argument = addArgument(library.sizesOf(leaf.tensor), leaf.tensor->dtype,
                                         {name, name}, std::move(attributes));
-    leaf.tensor->storage->value = argument->storage->value;
-    ++leaf.tensor->storage->version;
-    leaf.tensor->storage->isOuter = false;
-    leaf.tensor->storage->isArgument = true;
+    if (isPart) {
+      leaf.tensor->storage = argument->storage;
+    } else {
+      leaf.tensor->storage->value = argument->storage->value;
+      ++leaf.tensor->storage->version;
+      leaf.tensor->storage->isOuter = false;
+      leaf.tensor->storage->isArgument = true;
+    }
     if (!leaf.isParameter || !leaf.tensor->requiresGrad)
       library.buffers.insert(argument->storage->value);
     leaf.tensor->dtype = argument->dtype;

@@ -97,8 +97,8 @@ struct Internals {
   /// The attributes of an object, made when it has none; as old as the object for every journal.
   Namespace *attrsOf(Object *object);
   bool charge(uint64_t count); // steps for work that depends on sizes
-  /// Calls `visit` with each item of an iterable as soon as it is made: a generator may read what the
-  /// items before have changed. False: it failed, or `visit` did.
+  /// Calls `visit` with each item of an iterable as soon as it is made: a generator may read what
+  /// the items before have changed. False: it failed, or `visit` did.
   bool forEachItem(Value iterable, llvm::function_ref<bool(Value)> visit);
   /// `list.extend(iterable)`.
   bool extend(ListObject &list, Value iterable);
