@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executes the text that an emitted file has of a module's constructor, and compares what it makes
 // with what the program makes: the module, and all that stands at the top of the file.
-#include "frontend/torch/Likeness.h"
+#include "frontend/torch/CopyLikeness.h"
 #include "frontend/torch/ProgramImport.h"
 #include "python/AstVisit.h"
 #include "python/machine/Frame.h"
@@ -117,7 +117,7 @@ bool ProgramImport::makesSame(ConstructorText &text, ClassObject &cls, PyValue i
   PyValue other = isGiven ? nullptr : construct(*made);
   if (!other && !isGiven)
     return fail("it fails: " + machine->takeError().message);
-  Likeness likeness(*machine, copyName);
+  CopyLikeness likeness(*machine, copyName);
   bool isSame = isGiven || likeness.compare(instance, other, "self");
   // Where two files bind a name, the text ends with what the last one does.
   StringMap<ModuleObject *> binders;
@@ -129,7 +129,7 @@ bool ProgramImport::makesSame(ConstructorText &text, ClassObject &cls, PyValue i
       isSame = isSame && (binders.lookup(name) != module ||
                           likeness.compare(module->attrs->get(machine->intern(name)),
                                            copy->attrs->get(machine->intern(name)), name.str()));
-  const Likeness::Difference &found = likeness.difference;
+  const CopyLikeness::Difference &found = likeness.difference;
   return isSame ||
          fail("it makes " + found.path + " " + found.copy + ", and here it is " + found.original);
 }

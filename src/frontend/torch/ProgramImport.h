@@ -48,6 +48,10 @@ public:
   Pred resolve(Pred pred) const { return library.solver.resolve(pred); }
 
 private:
+  struct Results {
+    llvm::SmallVector<mlir::Value> values;
+    std::vector<TensorValue *> tensors;
+  };
   /// A parameter or buffer of a module, by its path in the tree; or a tensor that hangs there as it
   /// is.
   struct Leaf {
@@ -153,6 +157,9 @@ private:
   std::vector<machine::Change> lostChanges(machine::Journal &journal,
                                            std::vector<machine::Change> &kept);
   void warnOfAttributes(FunctionObject &callee, ArrayRef<machine::Change> lost);
+  void resetArguments();
+  bool givesSame(llvm::function_ref<PyValue()> call, const std::string &text,
+                 const Results &expected, Results &values);
   bool repeats(llvm::function_ref<PyValue()> call, PyValue first, ArrayRef<machine::Change> kept,
                ArrayRef<machine::Change> lost);
   bool addStores(const machine::Change &change);
@@ -169,10 +176,6 @@ private:
   void writeSignature(FunctionObject &callee, const std::vector<InputSpec> &inputs, bool isMethod);
 
   // ResultText.cpp
-  struct Results {
-    llvm::SmallVector<mlir::Value> values;
-    std::vector<TensorValue *> tensors;
-  };
   /// The memory of buffers that were bound anew: a call writes to it at its end.
   llvm::SmallPtrSet<const Storage *, 4> overwritten;
   bool sharesResults = true; // what is returned twice, or is an argument, is no result of the graph

@@ -197,21 +197,45 @@ std::vector<TensorValue *> ProgramImport::tensorsLeft(ArrayRef<Change> lost) {
   return tensors;
 }
 
-bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRef<Change> kept,
-                            ArrayRef<Change> lost) {
-  Results firstValues, secondValues;
-  std::optional<std::string> text = resultText(first, firstValues);
-  if (!text)
-    return false;
-  // As it was before the first call, but for what an emitted file would lose.
-  std::vector<mlir::Value> written;
+/// Makes the arguments what they are before a call.
+void ProgramImport::resetArguments() {
   for (const Argument &argument : arguments) {
-    written.push_back(argument.tensor->storage->value);
     argument.tensor->storage->value = argument.value;
     ++argument.tensor->storage->version;
   }
-  for (const Change &change : kept)
-    change.write(*machine, change.before);
+}
+
+/// Whether another call gives the results of the first one. Sizes and draws are as they were then.
+bool ProgramImport::givesSame(function_ref<PyValue()> call, const std::string &text,
+                              const Results &expected, Results &values) {
+  SizeSolver::State sizes = library.solver.save();
+  ProgramCase decided = library.programCase;
+  int64_t draws = std::exchange(library.drawCount, 0);
+  PyValue result = call();
+  std::optional<std::string> again = result ? resultText(result, values) : std::nullopt;
+  if (machine->pending())
+    machine->takeError();
+  bool isSame = again == text && equal(expected.values, values.values, Likeness(library.solver)) &&
+                library.programCase.decisions.size() == decided.decisions.size();
+  library.solver.restore(std::move(sizes));
+  library.programCase = std::move(decided);
+  library.drawCount = draws;
+  return isSame;
+}
+
+bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRef<Change> kept,
+                            ArrayRef<Change> lost) {
+  Results firstValues;
+  std::optional<std::string> text = resultText(first, firstValues);
+  if (!text)
+    return false;
+  std::vector<mlir::Value> written;
+  for (const Argument &argument : arguments)
+    written.push_back(argument.tensor->storage->value);
+  auto writeAll = [&](ArrayRef<Change> changes, bool isAfter) {
+    for (const Change &change : changes)
+      change.write(*machine, isAfter ? change.after : change.before);
+  };
   // What the first call made of its data is another number for the second.
   auto unknownLike = [&](mlir::Value value) {
     return library.writer.unknown(library.writer.sizes(value), library.writer.dtype(value),
@@ -224,50 +248,52 @@ bool ProgramImport::repeats(function_ref<PyValue()> call, PyValue first, ArrayRe
         !hangsOnData(storage->value))
       continue;
     left[storage] = storage->value;
-    storage->value = unknownLike(storage->value);
-    ++storage->version;
   }
-  // An argument that was kept is not the one that comes.
-  std::vector<Change> keptArguments;
-  for (const Change &change : lost)
-    if (auto *tensor = dyn_cast_if_present<TensorValue>(change.after);
-        tensor && tensor->storage->isArgument && hangsOnData(tensor->storage->value)) {
-      change.write(*machine, library.wrap(unknownLike(library.read(tensor))));
-      keptArguments.push_back(change);
-    } else if (auto *complex = dyn_cast_if_present<ComplexValue>(change.after);
-               complex && complex->parts->storage->isArgument &&
-               hangsOnData(complex->parts->storage->value)) {
-      TensorValue *other = library.wrap(unknownLike(library.read(complex->parts)));
-      change.write(*machine, machine->make<ComplexValue>(library, library.tensorClass, other));
-      keptArguments.push_back(change);
+  // As it was before the first call, but for what an emitted file would lose.
+  auto prepareSecond = [&] {
+    resetArguments();
+    writeAll(kept, false);
+    writeAll(lost, true);
+    for (auto [storage, value] : left) {
+      storage->value = unknownLike(value);
+      ++storage->version;
     }
-  SizeSolver::State sizes = library.solver.save();
-  ProgramCase decided = library.programCase;
-  int64_t draws = std::exchange(library.drawCount, 0);
-  PyValue second = call();
-  std::optional<std::string> again =
-      second ? resultText(second, secondValues) : std::optional<std::string>();
-  if (machine->pending())
-    machine->takeError();
-  bool same = again == text &&
-              equal(firstValues.values, secondValues.values, Likeness(library.solver)) &&
-              library.programCase.decisions.size() == decided.decisions.size();
+    // An argument that was kept is not the one that comes.
+    for (const Change &change : lost)
+      if (auto *tensor = dyn_cast_if_present<TensorValue>(change.after);
+          tensor && tensor->storage->isArgument && hangsOnData(tensor->storage->value)) {
+        change.write(*machine, library.wrap(unknownLike(library.read(tensor))));
+      } else if (auto *complex = dyn_cast_if_present<ComplexValue>(change.after);
+                 complex && complex->parts->storage->isArgument &&
+                 hangsOnData(complex->parts->storage->value)) {
+        TensorValue *other = library.wrap(unknownLike(library.read(complex->parts)));
+        change.write(*machine, machine->make<ComplexValue>(library, library.tensorClass, other));
+      }
+  };
+  prepareSecond();
+  Results secondValues;
+  bool isSame = givesSame(call, *text, firstValues, secondValues);
+  if (!isSame) {
+    // The first call may have learnt sizes on its way: another first one knows them.
+    Results againValues, lastValues;
+    resetArguments();
+    writeAll(kept, false);
+    writeAll(lost, false);
+    (void)givesSame(call, *text, firstValues, againValues);
+    prepareSecond();
+    isSame = !againValues.values.empty() && givesSame(call, *text, againValues, lastValues);
+  }
   for (auto [storage, value] : left) {
     storage->value = value;
     ++storage->version;
   }
-  for (const Change &change : keptArguments)
-    change.write(*machine, change.after);
-  library.solver.restore(std::move(sizes));
-  library.programCase = std::move(decided);
-  library.drawCount = draws;
-  for (const Change &change : kept)
-    change.write(*machine, change.after);
+  writeAll(lost, true);
+  writeAll(kept, true);
   for (auto [argument, value] : zip_equal(arguments, written)) {
     argument.tensor->storage->value = value;
     ++argument.tensor->storage->version;
   }
-  return same;
+  return isSame;
 }
 
 /// Whether the call leaves what others may want to read: tensors wherever they hang, and public

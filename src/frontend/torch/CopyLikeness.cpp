@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "frontend/torch/Likeness.h"
+#include "frontend/torch/CopyLikeness.h"
 
 #include "frontend/torch/ObjectParts.h"
 #include "frontend/torch/TorchValues.h"
@@ -24,7 +24,7 @@ static std::string toldAs(Machine &machine, Value value) {
   return text.size() <= most ? text : "a " + machine.typeName(value).str();
 }
 
-bool Likeness::differ(Value original, Value copy, const std::string &path) {
+bool CopyLikeness::differ(Value original, Value copy, const std::string &path) {
   if (difference.path.empty())
     difference = {path, toldAs(machine, original), toldAs(machine, copy)};
   return false;
@@ -42,7 +42,7 @@ static bool isMethod(Value value) {
   return isa_and_present<FunctionObject, WrappedMethodObject, PropertyObject>(value);
 }
 
-bool Likeness::compareNames(Namespace &original, Namespace &copy, const std::string &path) {
+bool CopyLikeness::compareNames(Namespace &original, Namespace &copy, const std::string &path) {
   for (const Namespace::Slot &slot : original.slots)
     if (!compare(slot.value, copy.get(slot.name), path + "." + slot.name->text.str()))
       return false;
@@ -54,7 +54,8 @@ bool Likeness::compareNames(Namespace &original, Namespace &copy, const std::str
 
 /// The copy of a module's class has what its constructor needs: fewer methods, and a forward of its
 /// own.
-bool Likeness::compareClasses(ClassObject &original, ClassObject &copy, const std::string &path) {
+bool CopyLikeness::compareClasses(ClassObject &original, ClassObject &copy,
+                                  const std::string &path) {
   if (original.name != copy.name || isOfProgram(original) != isOfProgram(copy))
     return differ(&original, &copy, path);
   if (!isOfProgram(original))
@@ -81,7 +82,7 @@ bool Likeness::compareClasses(ClassObject &original, ClassObject &copy, const st
   return true;
 }
 
-bool Likeness::isComputedAlike(mlir::Value original, mlir::Value copy) {
+bool CopyLikeness::isComputedAlike(mlir::Value original, mlir::Value copy) {
   if (original == copy || !seenValues.insert({original, copy}).second)
     return true;
   if (!original || !copy || original.getType() != copy.getType())
@@ -106,7 +107,7 @@ bool Likeness::isComputedAlike(mlir::Value original, mlir::Value copy) {
       first, second, isSame, nullptr, mlir::OperationEquivalence::IgnoreLocations, areSame);
 }
 
-bool Likeness::compareTensors(Value original, Value copy, const std::string &path) {
+bool CopyLikeness::compareTensors(Value original, Value copy, const std::string &path) {
   auto *first = cast<TensorValue>(original), *second = cast<TensorValue>(copy);
   bool isSame = first->dtype == second->dtype && first->isNumber == second->isNumber &&
                 first->steps.size() == second->steps.size() &&
@@ -118,12 +119,12 @@ static StringRef codeOf(const FunctionObject &function) {
   return function.code->file->getText(*function.code->node);
 }
 
-bool Likeness::compareFunctions(Value original, Value copy, const std::string &path) {
+bool CopyLikeness::compareFunctions(Value original, Value copy, const std::string &path) {
   bool isSame = codeOf(*cast<FunctionObject>(original)) == codeOf(*cast<FunctionObject>(copy));
   return (isSame || differ(original, copy, path)) && compareParts(original, copy, path);
 }
 
-bool Likeness::compareParts(Value original, Value copy, const std::string &path) {
+bool CopyLikeness::compareParts(Value original, Value copy, const std::string &path) {
   std::vector<std::pair<std::string, Value>> first, second;
   forEachPart(machine, original,
               [&](StringRef place, Value part) { first.push_back({place.str(), part}); });
@@ -140,7 +141,7 @@ bool Likeness::compareParts(Value original, Value copy, const std::string &path)
   return true;
 }
 
-bool Likeness::compare(Value original, Value copy, const std::string &path) {
+bool CopyLikeness::compare(Value original, Value copy, const std::string &path) {
   if (original == copy)
     return true;
   if (!original || !copy || original->kind != copy->kind)

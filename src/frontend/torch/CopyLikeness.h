@@ -12,10 +12,10 @@
 
 namespace nereid::torch {
 
-class Likeness {
+class CopyLikeness {
 public:
   /// `copyName`: the name of the module in which the copies are made.
-  Likeness(machine::Machine &machine, llvm::StringRef copyName)
+  CopyLikeness(machine::Machine &machine, llvm::StringRef copyName)
       : machine(machine), copyName(copyName) {}
 
   /// Whether `copy` is like `original`, which Python reaches by `path`; where not, `difference`
